@@ -145,6 +145,26 @@ def sensors(asked: Asked) -> Measured:
     return rows, table
 
 
+def foxglove(asked: Asked) -> Measured:
+    from benchmarks.foxglove import measure_foxglove
+
+    rows = measure_foxglove(asked.quick)
+    columns = {
+        "robot": lambda row: row.robot,
+        "clients": lambda row: row.clients,
+        "server, of a tick [ms]": lambda row: f"{row.server_ms:.3f}",
+        "server [%]": lambda row: f"{row.server_percent:.1f}",
+        "physics [%]": lambda row: f"{row.physics_percent:.1f}",
+        "late ticks [%]": lambda row: f"{row.late_percent:.2f}",
+        "lost frames": lambda row: str(row.lost_frames),
+        "real-time factor [1]": lambda row: f"{row.real_time_factor:.3f}",
+    }
+    title = "Server for Foxglove, csm on the playground, 100 ticks/s; processor time of one core"
+    table = make_table(title, rows, columns, words=2, sections=lambda row: row.robot)
+    table.caption = tell_load()
+    return rows, table
+
+
 def rides(asked: Asked) -> Measured:
     from benchmarks.rides import measure_rides
 
@@ -423,6 +443,28 @@ def equality(scenes: int, seed: int) -> Measured:
     return rows, make_table(f"Robots of {scenes} random scenes, bit for bit", rows, columns)
 
 
+def ardupilot(asked: Asked) -> Measured:
+    from benchmarks.ardupilot import measure_lock_step
+
+    rows = measure_lock_step(asked.minutes, tell)
+    columns = {
+        "network": lambda row: row.case,
+        "model": lambda row: row.model,
+        "simulated [s]": lambda row: f"{row.simulated:.1f}",
+        "frames": lambda row: str(row.frames),
+        "lost": lambda row: str(row.lost),
+        "twice": lambda row: str(row.copied),
+        "out of order": lambda row: str(row.reordered),
+        "sent again": lambda row: str(row.resent),
+        "restarts": lambda row: str(row.restarts),
+        "read backward": lambda row: str(row.backward),
+        "clocks apart [µs]": lambda row: f"{row.clock_difference_us:.3f}",
+        "squares": lambda row: str(row.squares),
+    }
+    title = "Lock step with a stand-in for ArduPilot through a bad network"
+    return rows, make_table(title, rows, columns, words=2)
+
+
 USUAL = {
     "planar": planar,
     "contact": contact,
@@ -433,12 +475,12 @@ USUAL = {
 }
 SECTIONS = {
     **USUAL, "batches": batches, "growth": growth, "compare": compare, "soil": soil,
-    "rays": rays, "sensors": sensors,
+    "rays": rays, "sensors": sensors, "foxglove": foxglove,
     "rides": rides, "pallet": pallet, "agreement": agreement, "steps": steps, "mppi": mppi,
     "mppi-goals": mppi_goals, "page": page, "idle": idle,
     "recovery": recovery, "recovery-choice": recovery_choice,
     "recovery-simulated": recovery_simulated,
-    "ins": ins, "ins-table-5": ins_table_5, "plan": plan,
+    "ins": ins, "ins-table-5": ins_table_5, "plan": plan, "ardupilot": ardupilot,
 }  # fmt: skip
 """All sections; those that are not usual need minutes or a browser."""
 RANDOM: dict[str, tuple[Callable[[int, int], Measured], int]] = {

@@ -85,6 +85,7 @@ LINES = [
     ("hil calibrate gyro --board python --dry-run", "hil"),
     ("hil calibrate encoder --board python --dry-run", "hil"),
     ("hil calibrate speed --board python --dry-run", "hil"),
+    ("ros", "ros"),
     ("exchange simulate swap --course flat --patience 0.2 --out swap-a.csv", ""),
     ("exchange control swap --course behaviour-2 --patience 0.2 --out swap-b.csv", ""),
     ("--install-completion --shell bash", ""),

@@ -20,8 +20,10 @@ STEP, AHEAD = 0.01, 0.08  # spacing of points, and distance of the point that is
 def course_points():
     """Return the path: 0.4 m ahead, a quarter circle to the right, 0.3 m, a corner, 0.3 m."""
     points = [(i * STEP, 0.0) for i in range(41)]
-    points += [(0.4 + 0.3 * math.sin(a), -0.3 + 0.3 * math.cos(a))
-               for a in (i * STEP / 0.3 for i in range(1, 48))]
+    points += [
+        (0.4 + 0.3 * math.sin(a), -0.3 + 0.3 * math.cos(a))
+        for a in (i * STEP / 0.3 for i in range(1, 48))
+    ]
     points += [(0.7, -0.3 - i * STEP) for i in range(1, 31)]
     return points + [(0.7 + i * STEP, -0.6) for i in range(1, 31)]
 
@@ -37,8 +39,9 @@ class PathFollower(Node):
 
     def follow(self, odometry):
         position, turn = odometry.pose.pose.position, odometry.pose.pose.orientation
-        yaw = math.atan2(2 * (turn.w * turn.z + turn.x * turn.y),
-                         1 - 2 * (turn.y * turn.y + turn.z * turn.z))
+        yaw = math.atan2(
+            2 * (turn.w * turn.z + turn.x * turn.y), 1 - 2 * (turn.y * turn.y + turn.z * turn.z)
+        )
         last = len(self.points) - 1
         reach = STEP if self.index in (last, 117) else AHEAD  # 117 is the corner
         while math.dist(self.points[self.index], (position.x, position.y)) < reach:

@@ -7,6 +7,7 @@ from grouser.errors import MissingExtra
 _PACKAGES = {
     "PIL": "pillow",
     "cv2": "opencv-python-headless",
+    "foxglove": "foxglove-sdk",
     "serial": "pyserial",
     "stable_baselines3": "stable-baselines3",
 }

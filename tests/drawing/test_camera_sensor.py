@@ -132,6 +132,14 @@ def test_one_thread_after_another_can_take_pictures():
 
 
 @needs_opengl
+def test_a_robot_that_is_nowhere_takes_no_picture():
+    sensor = camera()
+    _, values = look(sensor, Pose(x=math.nan))
+    assert np.isnan(values).all()
+    assert sensor.array is None
+
+
+@needs_opengl
 def test_messages_have_the_lens_and_the_optical_frame():
     image, info = camera(DEPTH + 'name = "front"\n').declarations
     assert (image.topic, info.topic) == ("front/image_raw", "front/camera_info")
@@ -160,3 +168,18 @@ def test_a_bad_table_is_rejected_with_one_sentence(text, message):
     with pytest.raises(InvalidDescription, match=message) as caught:
         with_sensors(f"[[sensors.camera]]\n{text}\n")
     assert len(caught.value.mistakes) == 1
+
+
+@needs_opengl
+def test_a_camera_with_a_latency_draws_the_same_pictures_in_a_thread():
+    moments = [moment(motion(Pose(x=0.1 * k))) for k in range(4)]
+    noisy = DEPTH + "noise_m = 0.01\n"
+    at_once = [camera(noisy).take(m)().array for m in moments[:1]]
+    late = camera(noisy + "latency_s = 0.1\n")
+    coming = [late.take(m) for m in moments]
+    found = [known() for known in coming]
+    again = camera(noisy)
+    assert np.array_equal(found[0].array, at_once[0])
+    for sample, expected in zip(found, [again.take(m)() for m in moments], strict=True):
+        assert np.array_equal(sample.array, expected.array)
+        assert sample.values == expected.values

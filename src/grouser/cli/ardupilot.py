@@ -91,17 +91,17 @@ def ardupilot(
     options.reject(("driver", "speed", "stuck_after", "tipped"), "ArduPilot drives")
     scenario = options.scenario(file, robot="packbot510", course="flat", model="csm")
     scenario = scenario.vary(driver="ardupilot", tick=scenario.tick or TICK)
-    return _serve(options.load(scenario), scenario.stop.duration, given)
+    return _serve(options.load(scenario), given)
 
 
-def _serve(loaded: Loaded, duration: float | None, given: ArdupilotOptions) -> int:
+def _serve(loaded: Loaded, given: ArdupilotOptions) -> int:
     from grouser.cli.output import LOGS, claim_output
     from grouser.log import name_file, write_log
     from grouser.plugs.ardupilot import LockStep, Port, run_server
     from grouser.plugs.ardupilot.vehicle import LoggedVehicle
 
     terminal, servos = Terminal(), given.servos()
-    limits = {"--duration": duration, "--patience": given.patience}
+    limits = {"--duration": loaded.scenario.stop.duration, "--patience": given.patience}
     for option, limit in limits.items():
         if limit is not None and not 0.0 < limit < math.inf:
             raise InvalidValue(option, limit, "be a positive number")
@@ -109,7 +109,7 @@ def _serve(loaded: Loaded, duration: float | None, given: ArdupilotOptions) -> i
     usual = Path("out") / name_file(f"ardupilot-{loaded.robot.name}-{loaded.course.name}", ".csv")
     output = claim_output("--out", given.out, usual, overwrite=given.overwrite, suffixes=LOGS)
     with Port(given.host, given.port) as port:
-        vehicle = LoggedVehicle(loaded, output.path)
+        vehicle = LoggedVehicle(loaded.scenario, output.path)
         lock_step = LockStep(vehicle, servos)
         place = f"{given.host}, port {port.number}"
         terminal.remark(f"waiting for ArduPilot at {place}; Ctrl-C ends and keeps the log")

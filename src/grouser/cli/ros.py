@@ -25,6 +25,16 @@ ROS_ARGUMENTS = "--ros-args"
 """Where the arguments of ROS 2 begin."""
 
 
+Files = Annotated[
+    tuple[str, ...],
+    Parameter(
+        name="FILE",
+        show_default=False,
+        help="Scenarios to run, TOML files; options replace what they say.",
+    ),
+]
+
+
 @options
 class NodeOptions:
     """How time passes, what robots are called, and what is written."""
@@ -44,7 +54,7 @@ class NodeOptions:
 
 
 def ros(
-    files: Annotated[tuple[str, ...], Parameter(name="FILE", metavar="FILE ...")] = (),
+    files: Files = (),
     /,
     *,
     options: ScenarioOptions = NO_OPTIONS,
@@ -56,14 +66,13 @@ def ros(
     sensors (docs/ros.md). Without a file and options: robot tp100, course flat, model slip. Several
     robots are one file each, with a namespace each; they do not see each other. Arguments of ROS 2
     follow after two hyphens: grouser ros scenario.toml -- --ros-args -p stamped:=true
-
-    Args:
-        files: Scenarios to run, TOML files; options replace what they say.
     """
     from grouser.cli.output import LOGS, claim_optional
-    from grouser.plugs.ros.run import RosOptions, require_ros, run_robots
+    from grouser.plugs.ros.packages import require_ros
 
     require_ros()
+    from grouser.plugs.ros.run import RosOptions, run_robots
+
     begin = files.index(ROS_ARGUMENTS) if ROS_ARGUMENTS in files else len(files)
     paths: list[Path | None] = [Path(word) for word in files[:begin]]
     options.reject(("duration", "stuck_after", "tipped"), "robots run until Ctrl-C")

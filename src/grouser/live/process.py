@@ -45,6 +45,8 @@ class Started:
     """The scenario, as a file spells it, with the texts of its files."""
     tick: float
     """Length of a tick [s]."""
+    units: Mapping[str, str] = field(default_factory=dict)
+    """Unit of each column of the sensors, by its name."""
     declarations: Mapping[str, tuple[Declaration, ...]]
     """Messages of each sensor, by its name."""
     columns: Mapping[str, tuple[str, ...]]
@@ -379,6 +381,7 @@ class _Server(TickLoop):
         self._outbox.put(
             Started(
                 scenario=loaded.scenario.content(),
+                units=dict(self._live.simulation.sensor_columns),
                 tick=loaded.tick,
                 declarations=self._live.simulation.declarations,
                 columns=self._live.simulation.columns_by_sensor,

@@ -224,6 +224,11 @@ class Simulation:
         return self.plant.motion
 
     @property
+    def sensor_columns(self) -> tuple[tuple[str, str], ...]:
+        """Name and unit of each column of the sensors."""
+        return self._sensors.columns
+
+    @property
     def declarations(self) -> dict[str, tuple[Declaration, ...]]:
         """Messages of each sensor, by its name."""
         return self._sensors.declarations

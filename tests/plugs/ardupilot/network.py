@@ -1,7 +1,7 @@
 """A network between the stand-in and the lock step, with a clock of its own.
 
-Datagrams take 0.1 ms, are lost, doubled or held back by chance. ArduPilot's waits of a second pass at
-once, so minutes of lock step take seconds.
+Datagrams take 0.1 ms, and are lost, doubled or held back by chance. ArduPilot's waits of a second
+pass at once, so that minutes of lock step take seconds.
 """
 
 import heapq
@@ -32,7 +32,7 @@ class Weather:
     """Share of replies that come twice [1]."""
     held: float = 0.0
     """Share that is held back [1]."""
-    longest_frame_hold: float = 2.0
+    longest_frame_hold: float = 1.2
     """Longest time for which a frame is held back, or its copy [s]."""
     longest_reply_hold: float = 0.01
     """Longest time for which a reply is held back, or its copy [s]."""
@@ -74,10 +74,13 @@ class Network:
     def restart(self, pause: float = 4.0) -> None:
         """Let ArduPilot end, and start anew from another port after a pause [s]."""
         self.port += 1
-        self.now += pause
+        until, self._deadline = self.now + pause, float("inf")
+        while self._events and self._events[0][0] < until:
+            self.advance()
+        self.now = until
         self._begin()
 
-    def _put(self, data: bytes, *, is_frame: bool) -> None:
+    def _put(self, data: bytes, *, is_frame: bool, port: int | None = None) -> None:
         draws, weather = self.generator.random(4), self.weather
         if draws[0] < weather.loss:
             self.lost += 1
@@ -90,7 +93,8 @@ class Network:
         number = next(self._order)
         for copy in range(copies):
             at = self.now + FLIGHT + held + copy * longest * self.generator.random()
-            heapq.heappush(self._events, (at, next(self._order), is_frame, self.port, data, number))
+            event = at, next(self._order), is_frame, port or self.port, data, number
+            heapq.heappush(self._events, event)
 
     def advance(self) -> None:
         """Deliver the next datagram, or let the stand-in's wait end."""
@@ -124,4 +128,4 @@ class Network:
             self.lock_step.take(data, ("127.0.0.1", port), self.now)
         found = self.lock_step.reply(self.now)
         if found is not None:
-            self._put(found[0], is_frame=False)
+            self._put(found[0], is_frame=False, port=found[1][1])

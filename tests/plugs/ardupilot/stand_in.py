@@ -1,4 +1,4 @@
-"""A stand-in for ArduPilot's side of the JSON interface, and a small autopilot that drives a square.
+"""A stand-in for ArduPilot's side of the JSON interface, and an autopilot that drives a square.
 
 Written from the documentation and the source of SIM_JSON and SIM_Aircraft, and from nothing of
 grouser: packets by `struct`, replies read as ArduPilot reads them, its clock of whole microseconds,
@@ -175,6 +175,8 @@ class SquareDriver:
     """Share of the full speed [1]."""
     period: float = 0.02
     """Time between two decisions, 50 Hz as ArduPilot's rover [s]."""
+    laps: float = 1
+    """How many times it drives around [1]."""
     reached: int = 0
     """Corners that it has reached."""
     _corners: list[tuple[float, float]] = field(default_factory=list)
@@ -195,21 +197,26 @@ class SquareDriver:
                 (north + n, east + e) for n, e in ((0, side), (side, side), (side, 0), (0, 0))
             ]
         self.path.append((sensed.timestamp, north, east))
-        while self.reached < 4 and self._distance(north, east) < 0.15:
+        if not self.is_done and self._distance(north, east) < 0.15:
             self.reached += 1
         throttle, steering = self._decide(north, east, sensed)
         shares = (throttle + steering, throttle - steering)
         left, right = (round(1500 + 500 * min(max(s, -1.0), 1.0)) for s in shares)
         stand_in.pulses = (left, right)
 
+    @property
+    def is_done(self) -> bool:
+        """Whether all laps are driven."""
+        return self.reached >= 4 * self.laps
+
     def _distance(self, north: float, east: float) -> float:
-        n, e = self._corners[self.reached]
+        n, e = self._corners[self.reached % 4]
         return math.hypot(n - north, e - east)
 
     def _decide(self, north: float, east: float, sensed: Sensed) -> tuple[float, float]:
-        if self.reached == 4:
+        if self.is_done:
             return 0.0, 0.0
-        n, e = self._corners[self.reached]
+        n, e = self._corners[self.reached % 4]
         error = math.remainder(math.atan2(e - east, n - north) - sensed.attitude[2], math.tau)
         steering = min(max(0.35 * error - 0.05 * sensed.gyro[2], -0.3), 0.3)
         near = min(1.0, 0.25 + self._distance(north, east))

@@ -12,6 +12,7 @@ from grouser.plugs.ardupilot.ned import describe_vehicle
 
 WORLD = np.array(((0, 1, 0), (1, 0, 0), (0, 0, -1)))
 """Takes east, north, up to north, east, down."""
+STANDING = Twist()
 BODY = np.diag((1, -1, -1))
 """Takes forward, left, up to forward, right, down, and back."""
 POSES = [
@@ -23,7 +24,7 @@ POSES = [
 ]
 
 
-def motion(pose: Pose, twist: Twist = Twist()) -> Motion:
+def motion(pose: Pose, twist: Twist = STANDING) -> Motion:
     nothing = ()
     return Motion(
         pose=pose, twist=twist, belt_speeds_commanded=nothing, belt_speeds=nothing,

@@ -23,6 +23,26 @@ gyro_bits = 16
 rate_hz = 100.0
 position_m = [0.1, 0.0, 0.2]
 yaw_deg = 90.0
+
+[sensors.gnss]
+latitude_deg = 50.0
+position_m = [0.0, 0.0, 0.3]
+
+[[sensors.lidar]]
+name = "laser"
+rays = 91
+field_of_view_deg = 180.0
+range_m = [0.05, 20.0]
+position_m = [0.2, 0.0, 0.3]
+pitch_deg = 30.0
+
+[[sensors.lidar]]
+name = "spinner"
+rays = 36
+rings = 4
+elevation_deg = [-40.0, -10.0]
+range_m = [0.05, 20.0]
+position_m = [0.0, 0.0, 0.4]
 """
 
 
@@ -77,7 +97,7 @@ def foreign(distribution: str, domain: int, *words: str, timeout: float = 150.0)
 
 
 def write_robot(path: Path) -> Path:
-    """Write absolem with encoders and a gyroscope that is mounted askew."""
+    """Write absolem with encoders, a gyroscope that is mounted askew, a receiver and two lidars."""
     text = read_text(find_description("robot", "absolem"))
     head, mark, sources = text.partition("\n[sources]")
     path.write_text(head + "\n" + SENSORS + mark + sources)

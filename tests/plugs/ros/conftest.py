@@ -47,7 +47,9 @@ def probe_once(distribution: str, folder: Path) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="session", params=sorted(PAIRS))
-def seen(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def seen(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Any]:
     """What a foreign node of the other distribution saw of a robot."""
     folder = tmp_path_factory.getbasetemp()
     shared = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder

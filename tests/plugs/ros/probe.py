@@ -32,6 +32,7 @@ TOPICS = {
     "slip": "std_msgs/msg/Float64MultiArray",
     "contacts": "visualization_msgs/msg/MarkerArray",
     "imu": "sensor_msgs/msg/Imu",
+    "fix": "sensor_msgs/msg/NavSatFix",
     "/diagnostics": "diagnostic_msgs/msg/DiagnosticArray",
     "/rosout": "rcl_interfaces/msg/Log",
 }
@@ -40,6 +41,9 @@ TOPICS = {
 def message_class(kind):
     package, _, name = kind.split("/")
     return getattr(import_module(f"{package}.msg"), name)
+
+
+LIDARS = {"scan": "sensor_msgs/msg/LaserScan", "points": "sensor_msgs/msg/PointCloud2"}
 
 
 def seconds(stamp):
@@ -61,6 +65,8 @@ class Probe:
             ("course", "visualization_msgs/msg/MarkerArray"),
         ):
             self.listen(message_class(kind), topic, LATCHED)
+        for topic, kind in probe_topics(self):
+            self.listen(message_class(kind), topic, qos_profile_sensor_data)
         transform = find_transform_type()
         self.listen(transform, "/tf", QoSProfile(depth=100), raw=True)
         self.listen(transform, "/tf_static", LATCHED, raw=True)
@@ -117,7 +123,9 @@ class Probe:
 
     def drive(self, forward, yaw_rate=0.0):
         twist = self.twist(forward, yaw_rate)
-        self.publish("geometry_msgs/msg/Twist", "cmd_vel", linear=twist.linear, angular=twist.angular)
+        self.publish(
+            "geometry_msgs/msg/Twist", "cmd_vel", linear=twist.linear, angular=twist.angular
+        )
 
     def call(self, name, kind="std_srvs/srv/Trigger", **fields):
         package, _, word = kind.split("/")
@@ -160,6 +168,33 @@ class Probe:
                      [place.x, place.y, place.z], [turn.x, turn.y, turn.z, turn.w])
                 )  # fmt: skip
         return found
+
+
+def probe_topics(probe):
+    """Yield topic and type of lidars, whatever they are called."""
+    end = time.monotonic() + PATIENCE
+    found = {}
+    while len(found) < len(LIDARS) and time.monotonic() < end:
+        probe.executor.spin_once(timeout_sec=0.1)
+        kinds = {k: t for t, ks in probe.node.get_topic_names_and_types() for k in ks}
+        found = {kinds[kind]: kind for kind in LIDARS.values() if kind in kinds}
+    probe.lidars = {kind: topic for topic, kind in found.items()}
+    yield from found.items()
+
+
+def look_at_sensors(probe):
+    """Messages that sensors declare: arrays, fields, frames."""
+    scan, cloud = (probe.lidars[kind] for kind in LIDARS.values())
+    probe.spin(lambda: probe.last(scan) and probe.last(cloud) and probe.last("fix"))
+    laser, points, fix = probe.last(scan), probe.last(cloud), probe.last("fix")
+    return {
+        "topics": [scan, cloud],
+        "scan": [laser.header.frame_id, len(laser.ranges), laser.ranges[45], laser.angle_min],
+        "points": [points.header.frame_id, points.width, points.height, len(points.data),
+                   [f.name for f in points.fields]],
+        "fix": [fix.header.frame_id, fix.latitude, fix.status.status],
+        "age": probe.now - seconds(laser.header.stamp),
+    }  # fmt: skip
 
 
 def look_around(probe):
@@ -278,7 +313,12 @@ def use_services(probe):
     begin = probe.now
     for topic in ("odom", "odom/truth"):
         probe.heard[topic].clear()
-    probe.spin(lambda: probe.last("odom") and probe.last("odom/truth"))
+    probe.spin(
+        lambda: all(
+            (message := probe.last(topic)) and seconds(message.header.stamp) < before
+            for topic in ("odom", "odom/truth")
+        )
+    )
     return {
         "answers": answers, "step": stepped - paused, "reset_to": begin,
         "pose_after_reset": probe.pose("odom"),
@@ -307,7 +347,7 @@ def stamp_commands(probe):
     stands = max(map(abs, probe.belts()))
     taken = []
     for stamp in (lambda: probe.now, lambda: 0.0):
-        probe.spin(lambda: min(probe.belts()) > 0.05, lambda: publish(stamp()))
+        probe.spin(lambda: min(probe.belts()) > 0.05, lambda stamp=stamp: publish(stamp()))
         taken.append(probe.belts())
         probe.spin(lambda: max(map(abs, probe.belts())) < 1e-3)
     return {"accepted": accepted, "stands": stands, "taken": taken}
@@ -334,8 +374,8 @@ def main():
     results, scenario = Path(sys.argv[1]), sys.argv[2]
     probe, found = Probe(), {}
     for step in (
-        look_around, drive_and_fall_silent, give_bad_commands, move_flippers, drive_belts,
-        use_services, stamp_commands, lambda p: load_another(p, scenario),
+        look_around, look_at_sensors, drive_and_fall_silent, give_bad_commands, move_flippers,
+        drive_belts, use_services, stamp_commands, lambda p: load_another(p, scenario),
     ):  # fmt: skip
         name = getattr(step, "__name__", "")
         began = time.monotonic()

@@ -40,7 +40,7 @@ def test_robot_is_described_and_so_is_the_course(seen):
 
 
 def test_transforms_have_the_type_of_tf2(seen):
-    digits = "e369d0f05a23ae52508854b66f6aa04437f3449d652e8cbf22a5abe85d020087"
+    digits = "e369d0f05a23ae52508854b66f6aa0437f3449d652e8cbf22d5abe85d020f087"
     assert seen["look_around"]["tf_hash"] == f"RIHS01_{digits}"
 
 
@@ -68,6 +68,17 @@ def test_frame_of_a_sensor_is_where_it_is_mounted(seen):
     assert turn == pytest.approx([0.0, 0.0, math.sqrt(0.5), math.sqrt(0.5)])
 
 
+def test_sensors_publish_what_they_declare(seen):
+    found = seen["look_at_sensors"]
+    frame, rays, ahead, first = found["scan"]
+    assert (frame, rays) == ("laser_link", 91)
+    assert 0.3 < ahead < 2.0  # the slope ahead, seen from above
+    assert first == pytest.approx(-0.5 * math.pi)
+    assert found["points"] == ["spinner_link", 36, 4, 36 * 4 * 12, ["x", "y", "z"]]
+    assert found["fix"][0] == "gnss_link"
+    assert found["fix"][1] == pytest.approx(50.0, abs=1e-3)
+
+
 def test_three_odometries_begin_alike_and_differ_in_a_turn_by_what_they_know(seen):
     yaw = {topic: pose[2] for topic, pose in seen["drive_and_fall_silent"]["poses"].items()}
     errors = {topic: abs(yaw[topic] - yaw["odom/truth"]) for topic in yaw}
@@ -77,7 +88,8 @@ def test_three_odometries_begin_alike_and_differ_in_a_turn_by_what_they_know(see
 
 def test_covariances_say_which_odometry_to_believe_and_what_is_not_measured(seen):
     deviations = seen["drive_and_fall_silent"]["deviations"]
-    x, y, yaw, z = zip(*(deviations[t] for t in ("odom", "odom/compensated", "odom/truth")))
+    topics = ("odom", "odom/compensated", "odom/truth")
+    x, y, yaw, z = zip(*(deviations[topic] for topic in topics), strict=True)
     for wheel, compensated, truth in (x, y, yaw):
         assert wheel > compensated > truth > 0.0
     assert z[:2] == pytest.approx((1e3, 1e3))

@@ -1,5 +1,6 @@
 """The robot with all sensors in examples/: it loads, runs, is replayed, and its logs are read."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,8 +9,10 @@ import pytest
 from grouser import Simulation, load_course, load_robot, make_model
 from grouser.description.sensors import Sensors
 from grouser.drivers import Constant, Sides
+from grouser.geometry import Pose
 from grouser.log import read_log, write_log
 from grouser.log.declaration import Declaration
+from grouser.simulation.sensors import SensorSuite
 
 FILE = Path(__file__).parents[3] / "examples/absolem-sensors.toml"
 
@@ -51,6 +54,16 @@ def test_the_same_seed_gives_the_same_samples_and_another_sensor_changes_none():
         assert bits(whole, name) == bits(fewer, name)
 
 
+@pytest.mark.parametrize("pose", [Pose(x=np.nan), Pose(yaw=np.inf), Pose(pitch=np.nan, z=np.inf)])
+def test_a_robot_that_is_nowhere_has_readings_all_the_same(pose):
+    simulation = run()
+    nowhere = replace(simulation.motion, pose=pose)
+    suite = SensorSuite(simulation.robot, simulation.course, seed=0)
+    with np.errstate(invalid="ignore"):  # as in a tick of a simulation
+        reading = suite.read(0.0, nowhere, 0.01)
+    assert np.isnan(reading["lidar_nearest"] + reading["bumper_pressed"]).all()
+
+
 @pytest.mark.parametrize("suffix", [".csv", ".mcap"])
 def test_logs_keep_the_columns_and_messages_of_sensors(suffix, tmp_path):
     simulation = run()
@@ -60,5 +73,7 @@ def test_logs_keep_the_columns_and_messages_of_sensors(suffix, tmp_path):
         assert found.unit(name) == unit
         assert found[name].tobytes() == simulation.log()[name].tobytes()
     kept = found.provenance.notes["sensors"]
-    declared = {name: tuple(map(Declaration.from_dict, many)) for name, many in kept.items()}
+    declared = {
+        name: tuple(map(Declaration.from_dict, told["messages"])) for name, told in kept.items()
+    }
     assert declared == simulation.declarations

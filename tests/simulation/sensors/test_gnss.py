@@ -8,7 +8,6 @@ import pytest
 from grouser.description import load_course
 from grouser.errors import InvalidDescription
 from grouser.geometry import Pose
-from grouser.laws.geodesy import Datum
 from tests.simulation.sensors.moments import make_sensor, moment, motion, with_sensors
 
 HERE = "latitude_deg = 50.0767\nlongitude_deg = 14.4179\naltitude_m = 250.0\n"
@@ -48,12 +47,6 @@ def test_a_minute_of_latitude_is_a_nautical_mile():
 def test_world_x_may_point_to_the_north():
     found = positions(receiver(HERE + "x_from_east_deg = 90.0\n"), 1, Pose(x=1854.0))[0]
     assert (found[3] - 50.0767) * 60.0 == pytest.approx(1.0, abs=2e-3)
-
-
-@pytest.mark.parametrize("place", [(1200.0, -3400.0, 55.0), (0.0, 0.0, 0.0), (-80e3, 20e3, 1e3)])
-def test_places_on_earth_lead_back_to_the_world(place):
-    datum = Datum(math.radians(-33.9), math.radians(151.2), 30.0, x_from_east=0.4)
-    assert datum.to_world(*datum.to_earth(np.array(place))) == pytest.approx(place, abs=1e-5)
 
 
 def test_noise_is_white_and_slow():

@@ -17,11 +17,20 @@ def generate_launch_description():
     return LaunchDescription(
         [
             IncludeLaunchDescription(PythonLaunchDescriptionSource(robot)),
-            Node(package="robot_localization", executable="ekf_node", name="ekf_filter_node",
-                 parameters=[ekf]),
-            Node(package="nav2_controller", executable="controller_server", parameters=[controller]),
-            Node(package="nav2_lifecycle_manager", executable="lifecycle_manager",
-                 name="lifecycle_manager_navigation",
-                 parameters=[{"use_sim_time": True, "autostart": True, "node_names": names}]),
+            Node(
+                package="robot_localization",
+                executable="ekf_node",
+                name="ekf_filter_node",
+                parameters=[ekf],
+            ),
+            Node(
+                package="nav2_controller", executable="controller_server", parameters=[controller]
+            ),
+            Node(
+                package="nav2_lifecycle_manager",
+                executable="lifecycle_manager",
+                name="lifecycle_manager_navigation",
+                parameters=[{"use_sim_time": True, "autostart": True, "node_names": names}],
+            ),
         ]
     )

@@ -6,12 +6,13 @@ reads, and adds the difference of timestamps to its clock. So:
 
 - A new frame is one step and one reply. Its number may have jumped: frames that were lost between
   belong to no time of ArduPilot's clock.
-- A frame that comes before the reply to an earlier one is sent has read a reply that came twice. One
-  step and one reply serve both, or ArduPilot would be a reply behind from then on.
+- If a frame comes before the reply to an earlier one is sent, ArduPilot has read a reply twice. One
+  step and one reply serve both frames, or it would be a reply behind from then on.
 - The last frame again, soon after its reply, is a copy that the network made: it gets no reply.
   Later, it was sent because the reply is lost: the same reply is sent again, without a step.
-- An earlier frame is late and ignored. Frame 0 after many frames, or after silence, and a frame from
-  another port after silence, are a new start of ArduPilot: the simulation begins anew.
+- An earlier frame is late and ignored, and so is what another sender sends. After seconds without
+  any other frame, frame 0 or another sender is a new start of ArduPilot: the simulation begins
+  anew.
 """
 
 from dataclasses import asdict, dataclass
@@ -27,10 +28,9 @@ Address: TypeAlias = tuple[str, int]
 """Numeric address and port."""
 COPY_WITHIN = 0.05
 """Time after a reply within which its frame again is a copy; ArduPilot waits a second [s]."""
-PEER_TIMEOUT = 2.5
-"""Silence after which another sender may be ArduPilot; it sends each second at least [s]."""
-LATE_FRAMES = 1000
-"""Frames after which frame 0 cannot be a late copy of the first one [1]."""
+RESTART_AFTER = 2.5
+"""Silence after which frame 0, or another sender, is a new start; ArduPilot sends every 1.1 s while
+it waits for a reply [s]."""
 LONGEST_STEP = 0.05
 """Longest step for one frame; ArduPilot does not follow steps of 0.1 s and more [s]."""
 _PS = 10**12
@@ -130,13 +130,13 @@ class LockStep:
         return self._pending is not None
 
     def silence(self, now: float) -> float:
-        """Return the time since ArduPilot's last datagram; infinite before the first [s]."""
+        """Return the time since the last frame that was not late; infinite before the first [s]."""
         return now - self._heard_at
 
     def take(self, data: bytes, source: Address, now: float) -> None:
         """Take a datagram that came from `source`, at a time of a clock that never jumps [s]."""
-        is_new_peer = source != self._peer
-        if is_new_peer and self.silence(now) <= PEER_TIMEOUT:
+        is_silent, is_new_peer = self.silence(now) > RESTART_AFTER, source != self._peer
+        if is_new_peer and not is_silent:
             self.counts.strangers += 1
             return
         try:
@@ -145,23 +145,18 @@ class LockStep:
             self.counts.malformed += 1
             self.problem = str(error)
             return
-        is_first, silence = self._peer is None, self.silence(now)
+        is_earlier = frame.count < self._last
+        if is_earlier and not is_new_peer and not (is_silent and frame.count == 0):
+            self.counts.late += 1
+            return
+        is_first = self._peer is None
         self._peer, self._heard_at = source, now
-        is_restart = not is_first and (is_new_peer or self._restarted(frame, silence))
-        if is_first or is_restart:
-            self._begin(frame, is_restart=is_restart)
+        if is_new_peer or is_earlier:
+            self._begin(frame, is_restart=not is_first)
         elif frame.count > self._last:
             self._follow(frame)
-        elif frame.count < self._last:
-            self.counts.late += 1
         else:
             self._repeat(now)
-
-    def _restarted(self, frame: ServoFrame, silence: float) -> bool:
-        if frame.count >= self._last:
-            return False
-        behind = self._last - frame.count
-        return (frame.count == 0 and behind > LATE_FRAMES) or silence > PEER_TIMEOUT
 
     def _begin(self, frame: ServoFrame, *, is_restart: bool) -> None:
         self._is_restart |= is_restart

@@ -1,9 +1,9 @@
 """Conversion from our frames to ArduPilot's.
 
-Ours (REP-103): x east, y north, z up; in the body x forward, y left, z up. ArduPilot's: north, east,
-down; in the body forward, right, down. In the world x and y swap and z turns; in the body y and z
-turn. Pitch is positive nose down here and nose up there, yaw counter-clockwise from east here and
-clockwise from north there.
+Ours (REP-103): x east, y north, z up; in the body x forward, y left, z up. ArduPilot's: north,
+east, down; in the body forward, right, down. In the world x and y swap and z changes its sign; in
+the body y and z change theirs. Pitch is positive nose down here and nose up there, yaw
+counter-clockwise from east here and clockwise from north there.
 """
 
 import math
@@ -16,7 +16,7 @@ from grouser.models import Motion
 from grouser.plugs.ardupilot.packets import Vector, VehicleState
 
 BODY_ORIGIN: Array = np.zeros(3)
-"""Place of the accelerometer: ArduPilot takes its sensors to be there (INS_POS1_X and so on) [m]."""
+"""Place of the accelerometer: where ArduPilot assumes it unless INS_POS1_X and so on differ [m]."""
 
 
 def world_to_ned(vector: Array) -> Vector:

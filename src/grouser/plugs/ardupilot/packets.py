@@ -117,9 +117,9 @@ class Timestamps:
     """Timestamps from which ArduPilot's clock gets every whole microsecond of simulated time.
 
     ArduPilot adds the difference of two timestamps to a clock of whole microseconds and drops what
-    is left over. Differences of decimal fractions are often just below a whole number: its clock
-    would lose a microsecond in every second frame. So timestamps are whole microseconds plus a few
-    units in the last place more with each reply: below 0.1 us after ten minutes of 400 Hz.
+    is left over. Differences of decimal fractions are often just below a whole number: after ten
+    minutes of 500 Hz its clock would be 59 ms late. So timestamps are whole microseconds plus a few
+    units in the last place more with each reply: 0.06 us after those ten minutes.
     """
 
     def __init__(self) -> None:

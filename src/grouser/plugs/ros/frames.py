@@ -87,13 +87,13 @@ def flipper_transforms(robot: Robot, angles: Iterable[float]) -> Iterator[Transf
     for flipper, angle in zip(robot.flippers, angles, strict=True):
         half = 0.5 * float(angle)
         turn = (0.0, math.sin(half), 0.0, math.cos(half))
-        yield Transform(BODY, f"{flipper.name}_link", tuple(flipper.hinge), turn)
+        yield Transform(BODY, f"{flipper.name}_link", flipper.hinge, turn)
 
 
 def drive_transforms(robot: Robot) -> Iterator[Transform]:
     """Yield the frame of each track and wheel, which is fixed to the body."""
     for drive in robot.drives:
-        yield Transform(BODY, f"{drive.name}_link", tuple(drive.centre), (0.0, 0.0, 0.0, 1.0))
+        yield Transform(BODY, f"{drive.name}_link", drive.centre, (0.0, 0.0, 0.0, 1.0))
 
 
 class FrameNames:

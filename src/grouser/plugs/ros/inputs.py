@@ -104,7 +104,7 @@ def check_flippers(robot: Robot, names: Sequence[str]) -> None:
 
 
 def check_stamp(stamp: float, now: float, patience: float) -> None:
-    """Raise InvalidValue if a command is older or newer than `patience`; a stamp of 0 is now [s]."""
+    """Raise InvalidValue if a stamp is further from now than `patience`; 0 means now [s]."""
     if stamp and abs(stamp - now) > patience:
         wanted = f"be within {patience:g} s of the simulated time, {now:.3f} s (use_sim_time), or 0"
         raise InvalidValue("header.stamp", round(stamp, 3), wanted)
@@ -113,9 +113,7 @@ def check_stamp(stamp: float, now: float, patience: float) -> None:
 class Inputs:
     """Subscriptions of one robot."""
 
-    def __init__(
-        self, node: Any, robot: Robot, parameters: Parameters, receiver: Receiver
-    ) -> None:
+    def __init__(self, node: Any, robot: Robot, parameters: Parameters, receiver: Receiver) -> None:
         self._node, self._robot, self._receiver = node, robot, receiver
         self._parameters, self._subscriptions = parameters, []
         self.counts: Counter[str] = Counter()

@@ -132,17 +132,20 @@ def convert(kind: str, value: Any) -> Any:
     if kind.startswith("sequence<"):
         return _convert_list(kind.removeprefix("sequence<").partition(",")[0].rstrip(">"), value)
     if kind.endswith("]"):
-        element = kind.partition("[")[0]
-        return np.asarray(value, np.dtype(_CODES[element]))
-    if kind in ("float", "double"):
-        return float(value)
-    if kind == "boolean":
-        return bool(value)
-    if kind in _CODES:
-        return 0 if isinstance(value, float) and math.isnan(value) else int(value)
-    if kind.startswith("string"):
-        return str(value)
-    return _make_nested(kind, value)
+        return np.asarray(value, np.dtype(_CODES[kind.partition("[")[0]]))
+    plain = _PLAIN.get(kind.partition("<")[0])
+    return _make_nested(kind, value) if plain is None else plain(value)
+
+
+def _whole(value: float) -> int:
+    """Return a whole number; 0 for a value that is not known."""
+    return 0 if math.isnan(value) else int(value)
+
+
+_PLAIN: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(_CODES, _whole), "float": float, "double": float, "boolean": bool,
+    "string": str,
+}  # fmt: skip
 
 
 def _convert_list(element: str, values: Any) -> Any:

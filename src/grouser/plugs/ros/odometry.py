@@ -147,8 +147,12 @@ class Odometry:
         middle = 0.5 * (yaw + float(self._plant.motion.pose.yaw))
         cos, sin, gauge = math.cos(middle), math.sin(middle), self._robot.gauge
         onward = np.array(
-            ((1.0, 0.0, -ahead * sin - aside * cos), (0.0, 1.0, ahead * cos - aside * sin), (0, 0, 1.0))
-        )  # fmt: skip
+            (
+                (1.0, 0.0, -ahead * sin - aside * cos),
+                (0.0, 1.0, ahead * cos - aside * sin),
+                (0.0, 0.0, 1.0),
+            )
+        )
         spread = np.array(((cos / 2, cos / 2), (sin / 2, sin / 2), (-1.0 / gauge, 1.0 / gauge)))
         per_metre = self._deviation**2 * gauge
         noise = np.diag([per_metre * abs(run) for run in runs])

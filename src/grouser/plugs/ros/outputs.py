@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from grouser.description import Course, Robot
-from grouser.description.export import Frame as FixedFrame
 from grouser.description.export import robot_urdf
 from grouser.geometry import Pose
 from grouser.log.declaration import Declaration
@@ -118,7 +117,9 @@ class Outputs:
         if self._joints.get_subscription_count():
             self._joints.publish(self._joint_state(time, motion))
         if self._slip.get_subscription_count():
-            self._slip.publish(_slip_message(self._sides(motion.slips or (0.0,) * len(self._drives))))
+            self._slip.publish(
+                _slip_message(self._sides(motion.slips or (0.0,) * len(self._drives)))
+            )
         if self._contacts.get_subscription_count():
             self._contacts.publish(markers.contact_markers(motion.contacts, time, self._weight))
 
@@ -156,7 +157,7 @@ class Outputs:
     def _describe(self) -> None:
         """Publish what does not change: URDF, course, fixed frames."""
         robot = self._subject.robot
-        text = find_message_class("std_msgs/msg/String")(data=describe_robot(robot))
+        text = find_message_class("std_msgs/msg/String")(data=robot_urdf(robot))
         latched = latched_quality()
         self._publish("std_msgs/msg/String", "robot_description", latched).publish(text)
         ground = markers.course_markers(self._subject.course)
@@ -210,7 +211,7 @@ class Odometers:
                 odometry.update(time, travels)
 
     def transforms(self, motion: Motion, owner: str, correction: str) -> list[Transform]:
-        """Return odom to base_link by its owner, map to odom by its correction, and the footprint."""
+        """Return odom to base_link by its owner, the footprint, and map to odom by correction."""
         if owner == "none":
             return [frames.footprint(Pose())]
         truth = frames.relative_pose(self._start, motion.pose)
@@ -270,16 +271,8 @@ def _slip_message(sides: tuple[Any, Any]) -> Any:
     return message
 
 
-def describe_robot(robot: Robot) -> str:
-    """Return the robot as URDF, with a frame for each sensor that has one."""
-    tables = [table for table in robot.sensors.tables if hasattr(table, "position")]
-    fixed = [
-        FixedFrame(t.name, tuple(t.position), (t.roll, t.pitch, t.yaw))  # type: ignore[attr-defined]
-        for t in tables
-    ]
-    return robot_urdf(robot, fixed)
-
-
 def _quality_overrides() -> Any:
     """Return what lets users change the quality of a topic by parameters `qos_overrides.…`."""
-    return import_module("rclpy.qos_overriding_options").QoSOverridingOptions.with_default_policies()
+    return import_module(
+        "rclpy.qos_overriding_options"
+    ).QoSOverridingOptions.with_default_policies()

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +13,10 @@ from grouser.errors import GrouserError, InvalidValue
 from grouser.live import PhysicsProcess
 from grouser.live.process import Options
 from grouser.plugs.ros.node import NAME, RobotNode
+from grouser.plugs.ros.packages import require_ros
 from grouser.plugs.ros.settings import Parameters
 from grouser.scenario import Scenario
 
-PACKAGES = (
-    "rclpy", "builtin_interfaces", "diagnostic_msgs", "geometry_msgs", "nav_msgs", "rcl_interfaces",
-    "rosgraph_msgs", "sensor_msgs", "std_msgs", "std_srvs", "trajectory_msgs", "visualization_msgs",
-)  # fmt: skip
-"""Packages of ROS 2 that are needed; tf2_msgs is used if it is there."""
 RANGE = "ROS_AUTOMATIC_DISCOVERY_RANGE"
 """Variable of the environment that limits who is found by whom."""
 _CHOSEN_BY_USER = (RANGE, "ROS_STATIC_PEERS", "ROS_LOCALHOST_ONLY", "ROS_DISCOVERY_SERVER")
@@ -42,17 +37,6 @@ class RosOptions:
     """File for the log of a single robot."""
     ros_arguments: tuple[str, ...] = ()
     """Arguments of ROS 2, from `--ros-args` on."""
-
-
-def require_ros() -> None:
-    """Raise GrouserError unless all packages of ROS 2 that are needed are there."""
-    missing = [name for name in PACKAGES if find_spec(name) is None]
-    if missing:
-        raise GrouserError(
-            f"grouser ros needs the package {missing[0]!r} of ROS 2, which Python does not find; "
-            "source a ROS 2 that has it, or install the wheels (Linux on x86-64): "
-            "pip install 'grouser[ros]'"
-        )
 
 
 def choose_namespaces(given: Sequence[str], robots: Sequence[str]) -> list[str]:
@@ -110,7 +94,11 @@ def run_robots(
                 stack.enter_context(_Closing(_make_robot(rclpy, scenario, namespace, options, i)))
                 for i, (scenario, namespace) in enumerate(zip(scenarios, namespaces, strict=True))
             ]
-        except (errors.RCLError, errors.UnknownROSArgsError, errors.RCLInvalidROSArgsError) as error:
+        except (
+            errors.RCLError,
+            errors.UnknownROSArgsError,
+            errors.RCLInvalidROSArgsError,
+        ) as error:
             reason = " ".join(str(error).split())
             raise GrouserError(f"ROS 2 could not be started: {reason}") from None
         for robot in robots:

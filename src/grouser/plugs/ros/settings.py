@@ -1,4 +1,4 @@
-"""Parameters of a robot's node, by the conventions of ROS 2: declared, described, checked when set."""
+"""Parameters of a robot's node: declared, described, and checked when they are set."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -72,7 +72,8 @@ SETTINGS = (
     ),
     Setting(
         name="compensated_slip_deviation", default=COMPENSATED_DEVIATION, low=0.0, high=10.0,
-        at_start=True, text="Deviation of slip ratios behind the covariance of odom/compensated [1].",
+        at_start=True,
+        text="Deviation of slip ratios behind the covariance of odom/compensated [1].",
     ),
     Setting(
         name="publish_rate", default=50.0, low=0.1, high=1000.0,

@@ -19,9 +19,12 @@ from grouser.errors import GrouserError
 
 NAME = "tf2_msgs/msg/TFMessage"
 """Type of the messages."""
-TYPE_HASH = bytes.fromhex("01e369d0f05a23ae52508854b66f6aa04437f3449d652e8cbf22a5abe85d020087")
+TYPE_HASH = bytes.fromhex("01e369d0f05a23ae52508854b66f6aa0437f3449d652e8cbf22d5abe85d020f087")
 """Version (1 byte) and hash of the type's description, by REP-2011 (RIHS01)."""
-_MIDDLEWARE, _INTROSPECTION = b"rosidl_typesupport_fastrtps_c", b"rosidl_typesupport_introspection_c"
+_MIDDLEWARE, _INTROSPECTION = (
+    b"rosidl_typesupport_fastrtps_c",
+    b"rosidl_typesupport_introspection_c",
+)
 _UNBOUNDED_SEQUENCE_OF_TYPES = 145  # type_description_interfaces/msg/FieldType
 _KEPT: list[Any] = []  # what C code points to must outlive every publisher
 
@@ -224,7 +227,10 @@ def _make_class(capsule: Any) -> Any:
 
 
 def _open_capsule(capsule: Any) -> int:
-    get_name, get_pointer = ctypes.pythonapi.PyCapsule_GetName, ctypes.pythonapi.PyCapsule_GetPointer
+    get_name, get_pointer = (
+        ctypes.pythonapi.PyCapsule_GetName,
+        ctypes.pythonapi.PyCapsule_GetPointer,
+    )
     get_name.restype, get_name.argtypes = ctypes.c_char_p, [ctypes.py_object]
     get_pointer.restype, get_pointer.argtypes = _Address, [ctypes.py_object, ctypes.c_char_p]
     return get_pointer(capsule, get_name(capsule))

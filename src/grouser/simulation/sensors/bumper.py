@@ -56,5 +56,7 @@ class BumperStrip(Sensor):
         turn = turn_matrix(moment.motion.pose)
         origins = place_of(moment.motion) + self._places @ turn.T
         rays = np.broadcast_to(turn @ self._direction, origins.shape)
+        if not np.isfinite(origins).all():
+            return [np.nan]  # of a robot that is nowhere
         found = self._scene.cast(origins, rays, self._reach)
         return [float(np.isfinite(found).any())]

@@ -84,6 +84,8 @@ class LidarScanner(Sensor):
             origins, turn = self._mounting.in_world(moment.motion)
             rays = self._directions.reshape(-1, 3) @ turn.T
         near, far = table.range
+        if not (np.isfinite(rays).all() and np.isfinite(origins).all()):
+            return np.full(shape, np.nan)  # of a robot that is nowhere
         ranges = self._scene.cast(origins, rays, far).reshape(shape)
         if table.noise > 0.0:
             ranges = ranges + self._generator.normal(0.0, table.noise, shape)
