@@ -4,8 +4,7 @@
 
 `page` needs Chromium, `batches`, `growth`, `compare`, `rides`, `pallet`, `agreement`, `steps`,
 `mppi-goals`, `idle`, `foxglove`, `ins`, `plan`, `recovery` and `ardupilot` take minutes,
-`recovery-choice` and
-`recovery-simulated` an hour: they only run when they are named.
+`recovery-choice` and `recovery-simulated` an hour: they only run when they are named.
 
 `fuzz` drives random robots over random courses, `soil-fuzz` on random soils, `equality` compares
 robots of batches with lone ones; `--cases` or `--scenes` says how many, `--seed` which.

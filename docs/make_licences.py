@@ -27,7 +27,7 @@ PERMISSIVE = {
 EXAMINED = {
     "apsw": "`any-OSI`: its author permits any licence that the Open Source Initiative approves",
     "certifi": "MPL-2.0 covers its own files only; they are used unchanged",
-    "cmeel-qhull": "the wheel names none; Qhull's own licence is permissive, and asks for its notice",
+    "cmeel-qhull": "the wheel names none; Qhull has a permissive licence of its own; used by tests",
     "hypothesis": "MPL-2.0 covers its own files only; used by tests",
     "pathspec": "MPL-2.0 covers its own files only; used when grouser is built",
     "tqdm": "MPL-2.0 covers its own files only; they are used unchanged",

@@ -60,7 +60,7 @@ plot = render:plot
 replay = run:replay
     Run a log again from its own robot, course and commands, and print where it diverges.
 export = render:export
-    Write a robot on a course as a plain MJCF file, which MuJoCo's own viewer opens.
+    Write a robot as URDF or SDF, or on a course as an MJCF file for MuJoCo.
 render = render:render_scene
     Show a log as a film, a picture or a page with a 3D replay, or a robot at rest.
 # Look around
