@@ -180,7 +180,10 @@ def _choose_ghosts(scenario: Scenario, given: tuple[str, ...]) -> tuple[str, ...
     from grouser.errors import GrouserError
     from grouser.models import make_model, models_with
     from grouser.scenario import Part
+    from grouser.viewer.session import MAX_GHOSTS
 
+    if len(given) > MAX_GHOSTS:
+        raise InvalidValue("--ghosts", " ".join(given), f"be at most {MAX_GHOSTS}")
     course, chosen = scenario.course.load_course(), []
     for name in given or USUAL_GHOSTS:
         try:
@@ -219,7 +222,7 @@ def _connect(session: MeasuredSession, page: DriveApp, terminal: Terminal) -> No
 def _greet(page: DriveApp, terminal: Terminal, given: WatchOptions) -> None:
     from grouser.cli.drive import TOKEN_NEEDED, open_address
 
-    terminal.line(f"watch at: {page.address}")
+    (terminal.remark if given.as_json else terminal.line)(f"watch at: {page.address}")
     if page.needs_token:
         terminal.remark(TOKEN_NEEDED.replace("drive", "watch"))
     terminal.remark(f"{READ_ONLY}; Ctrl-C closes the page")

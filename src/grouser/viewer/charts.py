@@ -19,7 +19,6 @@ from grouser.report.colours import LINES, REFERENCE
 from grouser.viewer.commands import PageCommands
 from grouser.viewer.input import DriverLock
 from grouser.viewer.loop import Loop
-from grouser.viewer.session import MAX_GHOSTS
 from grouser.viewer.stream import History
 
 WATCHING = "You are watching. Press “Take control” to drive."
@@ -88,6 +87,9 @@ class Charts:
 
     def __init__(self, gui: viser.GuiApi) -> None:
         empty = np.zeros(1)
+        self._gui, self._folder = gui, gui.add_folder("Ghosts", visible=False)
+        self._gaps: viser.GuiUplotHandle | None = None
+        self._ghosts: tuple[str, ...] = ()
         self._plots = [
             gui.add_uplot(
                 data=(empty, *(empty for _ in chart.lines)),
@@ -107,7 +109,6 @@ class Charts:
             )
             for chart in CHARTS
         ]
-        self._gaps, self._ghosts = self._add_gaps(gui), tuple[str, ...]()
 
     def show(self, history: History) -> None:
         """Draw the history."""
@@ -119,40 +120,33 @@ class Charts:
             plot.data = (time, *(column.clip(-chart.largest, chart.largest) for column in columns))
         self._show_gaps(time, history)
 
-    @staticmethod
-    def _add_gaps(gui: viser.GuiApi) -> viser.GuiUplotHandle:
-        return gui.add_uplot(
-            data=(np.zeros(1),) * (1 + MAX_GHOSTS),
-            series=_gap_series(()),
-            title="Distance of ghosts [m]",
-            scales={"x": viser.uplot.Scale(time=False, auto=True)},
-            height=HEIGHT,
-            visible=False,
-        )
-
     def _show_gaps(self, time: NDArray[np.float64], history: History) -> None:
         if history.ghosts != self._ghosts:
-            self._ghosts = history.ghosts
-            self._gaps.series = _gap_series(self._ghosts)
-            self._gaps.visible = bool(self._ghosts)
-        if self._ghosts:
-            lines = [history.gap(name) for name in self._ghosts[:MAX_GHOSTS]]
-            missing = [np.full(len(time), np.nan)] * (MAX_GHOSTS - len(lines))
-            self._gaps.data = (time, *lines, *missing)
+            self._ghosts, self._gaps = history.ghosts, self._add_gaps(history.ghosts)
+        if self._gaps is not None:
+            self._gaps.data = (time, *(history.gap(name) for name in self._ghosts))
 
-
-def _gap_series(ghosts: tuple[str, ...]) -> tuple[viser.uplot.Series, ...]:
-    """Return a line for each possible ghost, always the same number of them."""
-    lines = (
-        viser.uplot.Series(
-            label=ghosts[n] if n < len(ghosts) else "",
-            stroke=LINES[(n + 1) % len(LINES)],
-            show=n < len(ghosts),
-            width=1.5,
-        )
-        for n in range(MAX_GHOSTS)
-    )
-    return viser.uplot.Series(label="t [s]"), *lines
+    def _add_gaps(self, ghosts: tuple[str, ...]) -> viser.GuiUplotHandle | None:
+        """Return a new chart with a line for each ghost, instead of the one before."""
+        if self._gaps is not None:
+            self._gaps.remove()
+        self._folder.visible = bool(ghosts)
+        if not ghosts:
+            return None
+        with self._folder:
+            return self._gui.add_uplot(
+                data=(np.zeros(1),) * (1 + len(ghosts)),
+                series=(
+                    viser.uplot.Series(label="t [s]"),
+                    *(
+                        viser.uplot.Series(label=name, stroke=LINES[n + 1], width=1.5)
+                        for n, name in enumerate(ghosts)
+                    ),
+                ),
+                title="Distance [m]",
+                scales={"x": viser.uplot.Scale(time=False, auto=True)},
+                height=HEIGHT,
+            )
 
 
 def _colour(labels: tuple[str, ...], number: int) -> str:

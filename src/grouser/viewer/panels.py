@@ -39,7 +39,8 @@ class ScenePanel:
             self._soil = gui.add_dropdown(
                 "Soil", soil_choices(), hint="Of the ground, instead of that of the course"
             )
-        with gui.add_folder("Ghosts (other models, same commands)", expand_by_default=False):
+        same = "belts" if commands.has_twins else "commands"
+        with gui.add_folder(f"Ghosts (other models, same {same})", expand_by_default=False):
             names = _with(CATALOGUE, FIRM, *session.ghosts)
             self._ghosts = {name: gui.add_checkbox(name, False) for name in names}
         for kind, control in self._lists.items():

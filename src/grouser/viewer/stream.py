@@ -104,8 +104,10 @@ class History:
         return tuple(self._readings[-1].gaps) if self._readings else ()
 
     def gap(self, ghost: str) -> NDArray[np.float64]:
-        """Return the distance of a ghost in all readings; NaN where it was not there [m]."""
-        return np.array([reading.gaps.get(ghost, math.nan) for reading in self._readings])
+        """Return the distance of a ghost in all readings; 0 where it is not known [m]."""
+        # A chart with NaN has no scale.
+        gaps = [reading.gaps.get(ghost, 0.0) for reading in self._readings]
+        return np.nan_to_num(np.array(gaps))
 
     def __len__(self) -> int:
         return len(self._readings)

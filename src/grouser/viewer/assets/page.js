@@ -228,7 +228,7 @@
     <div id="grouser-note" role="status" hidden></div>
     <div id="grouser-hud">
       <div class="grouser-big"><b data-show="speed">–</b><i>m/s</i></div>
-      <div><i>commanded</i><b data-show="commanded">–</b><i>m/s</i></div>
+      <div><i id="grouser-wanted">commanded</i><b data-show="commanded">–</b><i>m/s</i></div>
       <div><i>yaw rate</i><b data-show="yaw_rate">–</b><i>°/s</i></div>
       <div><i>pitch</i><b data-show="pitch">–</b><i>°</i></div>
       <div><i>roll</i><b data-show="roll">–</b><i>°</i></div>
@@ -292,6 +292,7 @@
     classes.toggle("grouser-watched", isExternal);
     classes.toggle("grouser-steered", isSteered);
     classes.toggle("grouser-measured", isMeasured);
+    document.getElementById("grouser-wanted").textContent = isMeasured ? "belts" : "commanded";
     const [word, mood] = mode(status);
     const place = document.getElementById("grouser-mode");
     place.textContent = word;
