@@ -16,7 +16,14 @@ from typing import Any
 
 import foxglove
 from foxglove import Context, Parameter, StatusLevel
-from foxglove.websocket import Capability, ChannelView, Client, ClientChannel, WebSocketServer
+from foxglove.websocket import (
+    Capability,
+    ChannelView,
+    Client,
+    ClientChannel,
+    ServerListener,
+    WebSocketServer,
+)
 
 from grouser.errors import GrouserError, InvalidValue
 from grouser.live import PhysicsProcess
@@ -206,7 +213,7 @@ class FoxgloveServer:
                 self.say(self.recording.problem)
 
 
-class _Listener:
+class _Listener(ServerListener):
     """What clients do; called by threads of the SDK."""
 
     def __init__(self, server: FoxgloveServer) -> None:
