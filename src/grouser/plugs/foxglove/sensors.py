@@ -109,9 +109,6 @@ def _compressed(common: Common, fields: Mapping[str, Any], array: Any) -> messag
 def _calibration(
     common: Common, fields: Mapping[str, Any], array: Any
 ) -> messages.CameraCalibration:
-    lists = {
-        name.upper(): [float(n) for n in fields.get(name, ())] for name in ("d", "k", "r", "p")
-    }
     return messages.CameraCalibration(
         **common,
         width=int(fields["width"]),

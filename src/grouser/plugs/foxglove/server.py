@@ -40,8 +40,10 @@ LOOPBACK = "127.0.0.1"
 """Address that no other machine reaches."""
 WAIT = 0.02
 """Longest sleep while no frame comes [s]."""
-BACKLOG = 512
-"""Messages that wait for a client unless another number is given."""
+BACKLOG = 1024
+"""Messages that wait for a client unless another number is given. As many of those that must not be
+lost wait, too, the current time among them: a client that reads none for BACKLOG x CLOCK, some 40 s,
+is disconnected by the SDK."""
 SENTENCES, SAYING = 10, 0.2
 """Warnings that wait for the next time that some are shown, and the time between two [s]."""
 QUIET = ("foxglove.websocket", "foxglove.log_sink_set")
