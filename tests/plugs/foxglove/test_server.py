@@ -189,6 +189,8 @@ def test_invalid_requests_are_answered_by_a_sentence(client, service, request_, 
 
 def test_parameters_can_be_set_within_their_range(client):
     assert client.set("factor", 2) == 2.0
+    assert client.set("factor", "inf") == "inf"
+    assert client.set("factor", 2) == 2.0
     assert client.set("paused", True) is True
     assert client.get()["paused"] is True
     assert client.set("paused", False) is False
