@@ -4,17 +4,17 @@ VENV := .venv
 BIN := $(VENV)/bin
 QUIETLY := --quiet --disable-pip-version-check
 
-.PHONY: demo test check docs bench fuzz foxglove packages soak firmware system clean
+.PHONY: demo test check docs bench fuzz foxglove packages soak learn firmware ros system clean
 
 demo: $(VENV)/compiled
 	$(BIN)/grouser drive
 
 # A browser needs both cores: its tests come by themselves.
-test: system check docs firmware $(VENV)/compiled
-	$(BIN)/python -m pytest -n auto --dist worksteal --ignore tests/browser
+test: system check docs firmware ros $(VENV)/compiled $(VENV)/peers
+	$(BIN)/python -m pytest -n auto --dist worksteal --ignore tests/browser --ignore tests/learn
 	$(BIN)/python -m pytest tests/browser
 
-check: $(VENV)/installed
+check: $(VENV)/peers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
@@ -46,9 +46,29 @@ SOAK_MINUTES ?= 60
 soak: $(VENV)/installed
 	$(BIN)/python -m tests.soak --minutes $(SOAK_MINUTES)
 
+# Tests with the real Stable-Baselines3, in an environment of its own: torch is large, and
+# `make test` does without. Name the build of torch for your machine by TORCH.
+TORCH ?= torch==2.13.0
+learn: $(VENV)-learn/installed
+	$(VENV)-learn/bin/python -m pytest tests/learn
+
 # The microcontroller's program and the board that simulates it.
 firmware: system
 	@$(MAKE) --no-print-directory -C firmware -j $$(nproc)
+
+# Two distributions of ROS 2, for tests in which one talks to the other. They cannot share an
+# environment; what is not theirs they take from $(VENV).
+ROS := .venv-ros
+ros: $(VENV)/installed
+	@$(MAKE) --no-print-directory -j 2 $(ROS)/jazzy/installed $(ROS)/kilted/installed
+
+$(ROS)/%/installed: requirements-%.txt $(VENV)/installed
+	$(PYTHON) -m venv --without-pip $(ROS)/$*
+	$(BIN)/pip --python $(ROS)/$*/bin/python install $(QUIETLY) --no-deps --only-binary :all: \
+	--require-hashes -r requirements-$*.txt
+	$(BIN)/python -c "import site; print(site.getsitepackages()[0])" \
+	>$$(ls -d $(ROS)/$*/lib/python3*/site-packages)/zz_grouser.pth
+	touch $@
 
 # Pictures of scenes need OpenGL without a screen, pages a browser, firmware its compiler, and the
 # test of a cluster with TLS its certificates.
@@ -65,13 +85,27 @@ system:
 	'gcc make gcc-avr avr-libc libsimavr-dev libelf-dev pkg-config)'
 
 clean:
-	rm -rf $(VENV) out dist firmware/build
+	rm -rf $(VENV) $(VENV)-learn $(ROS) out dist firmware/build
 
 # What is downloaded must have the hashes of requirements.txt; nothing else is.
 $(VENV)/installed: pyproject.toml requirements.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install $(QUIETLY) --no-deps --only-binary :all: --require-hashes -r requirements.txt
 	$(BIN)/pip install $(QUIETLY) --no-deps --no-build-isolation -e .
+	touch $@
+
+# torch and Stable-Baselines3 are not in requirements.txt: here no hash is compared.
+$(VENV)-learn/installed: pyproject.toml requirements.txt
+	$(PYTHON) -m venv $(VENV)-learn
+	$(VENV)-learn/bin/pip install $(QUIETLY) --no-deps --only-binary :all: --require-hashes -r requirements.txt
+	$(VENV)-learn/bin/pip install $(QUIETLY) --only-binary :all: -c constraints.txt $(TORCH)
+	$(VENV)-learn/bin/pip install $(QUIETLY) --only-binary :all: -c constraints.txt stable-baselines3==2.9.2
+	$(VENV)-learn/bin/pip install $(QUIETLY) --no-deps --no-build-isolation -e .
+	touch $@
+
+# Other programs, which tests load exports, tables and notebooks with.
+$(VENV)/peers: $(VENV)/installed requirements-peers.txt
+	$(BIN)/pip install $(QUIETLY) --no-deps --only-binary :all: --require-hashes -r requirements-peers.txt
 	touch $@
 
 # Compiled once, so that nobody waits later, and tests that run at the same time do not all compile.

@@ -3,8 +3,8 @@
 `grouser bench` measures the speed of models, batches, environments and the command line.
 
 `page` needs Chromium, `batches`, `growth`, `compare`, `rides`, `pallet`, `agreement`, `steps`,
-`mppi-goals`, `idle`, `foxglove`, `ins`, `plan` and `recovery` take minutes, `recovery-choice` and
-`recovery-simulated` an hour: they only run when they are named.
+`mppi-goals`, `idle`, `foxglove`, `ins`, `plan`, `recovery` and `ardupilot` take minutes,
+`recovery-choice` and `recovery-simulated` an hour: they only run when they are named.
 
 `fuzz` drives random robots over random courses, `soil-fuzz` on random soils, `equality` compares
 robots of batches with lone ones; `--cases` or `--scenes` says how many, `--seed` which.
@@ -33,13 +33,15 @@ def main() -> None:
     parser.add_argument("--peers", type=Path, default=os.environ.get("GROUSER_PEERS"))
     parser.add_argument("--cases", "--scenes", type=int, help="of fuzz, soil-fuzz or equality")
     parser.add_argument("--seed", type=int, default=0, help="the first of them")
+    parser.add_argument("--minutes", type=float, default=10.0, help="simulated, of ardupilot")
     parser.add_argument("--quick", action="store_true", help="fewer repeats, smaller cases")
     asked = parser.parse_args()
     names = asked.sections or list(USUAL)
     if unknown := set(names) - {*SECTIONS, *RANDOM}:
         known = ", ".join((*SECTIONS, *RANDOM))
         parser.error(f"{', '.join(unknown)} is no section; sections are {known}")
-    options = Asked(peers=Path(asked.peers) if asked.peers else None, quick=asked.quick)
+    peers = Path(asked.peers) if asked.peers else None
+    options = Asked(peers=peers, quick=asked.quick, minutes=asked.minutes)
     measured = [SECTIONS[name](options) for name in SECTIONS if name in names]
     for name, (measure, count) in RANDOM.items():
         if name in names:

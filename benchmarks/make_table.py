@@ -22,6 +22,8 @@ class Asked:
     """Folder of other programs."""
     quick: bool = False
     """Whether fewer repeats and smaller cases are enough."""
+    minutes: float = 10.0
+    """Simulated time of endurance [min]."""
 
 
 def tell(text: str) -> None:

@@ -128,6 +128,23 @@ def rays(asked: Asked) -> Measured:
     return rows, table
 
 
+def sensors(asked: Asked) -> Measured:
+    from benchmarks.sensors import measure_sensors
+
+    rows = measure_sensors()
+    columns = {
+        "sensor": lambda row: row.name,
+        "a sample": lambda row: row.what,
+        "rate [1/s]": lambda row: f"{row.rate:g}",
+        "time of a sample [µs]": lambda row: f"{1e6 * row.sample:.0f}",
+        "of real time [%]": lambda row: f"{100.0 * row.share:.2f}",
+    }
+    title = "Absolem with sensors on the playground, one core, best of several"
+    table = make_table(title, rows, columns, words=2)
+    table.caption = tell_load()
+    return rows, table
+
+
 def foxglove(asked: Asked) -> Measured:
     from benchmarks.foxglove import measure_foxglove
 
@@ -426,6 +443,28 @@ def equality(scenes: int, seed: int) -> Measured:
     return rows, make_table(f"Robots of {scenes} random scenes, bit for bit", rows, columns)
 
 
+def ardupilot(asked: Asked) -> Measured:
+    from benchmarks.ardupilot import measure_lock_step
+
+    rows = measure_lock_step(asked.minutes, tell)
+    columns = {
+        "network": lambda row: row.case,
+        "model": lambda row: row.model,
+        "simulated [s]": lambda row: f"{row.simulated:.1f}",
+        "frames": lambda row: str(row.frames),
+        "lost": lambda row: str(row.lost),
+        "twice": lambda row: str(row.copied),
+        "out of order": lambda row: str(row.reordered),
+        "sent again": lambda row: str(row.resent),
+        "restarts": lambda row: str(row.restarts),
+        "read backward": lambda row: str(row.backward),
+        "clocks apart [µs]": lambda row: f"{row.clock_difference_us:.3f}",
+        "squares": lambda row: str(row.squares),
+    }
+    title = "Lock step with a stand-in for ArduPilot through a bad network"
+    return rows, make_table(title, rows, columns, words=2)
+
+
 USUAL = {
     "planar": planar,
     "contact": contact,
@@ -436,12 +475,12 @@ USUAL = {
 }
 SECTIONS = {
     **USUAL, "batches": batches, "growth": growth, "compare": compare, "soil": soil,
-    "rays": rays, "foxglove": foxglove,
+    "rays": rays, "sensors": sensors, "foxglove": foxglove,
     "rides": rides, "pallet": pallet, "agreement": agreement, "steps": steps, "mppi": mppi,
     "mppi-goals": mppi_goals, "page": page, "idle": idle,
     "recovery": recovery, "recovery-choice": recovery_choice,
     "recovery-simulated": recovery_simulated,
-    "ins": ins, "ins-table-5": ins_table_5, "plan": plan,
+    "ins": ins, "ins-table-5": ins_table_5, "plan": plan, "ardupilot": ardupilot,
 }  # fmt: skip
 """All sections; those that are not usual need minutes or a browser."""
 RANDOM: dict[str, tuple[Callable[[int, int], Measured], int]] = {

@@ -15,14 +15,19 @@ from grouser.storage import write_atomically
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "licences.md"
+PINNED = ("constraints.txt", "constraints-peers.txt")
+"""Files that pin what `make test` installs."""
+NOT_PINNED = {"all", "dev", "learn", "ros"}
+"""Extras that are sums of others, or that `make learn` and the tests of ROS 2 install apart."""
 PERMISSIVE = {
-    "0BSD", "Apache-2.0", "BSD", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC",
+    "0BSD", "Apache-2.0", "BSD", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "CC0-1.0", "ISC",
     "LLVM-exception", "MIT", "MIT-CMU", "PSF-2.0", "Zlib",
 }  # fmt: skip
 """Licences that permit all that Apache-2.0 permits."""
 EXAMINED = {
     "apsw": "`any-OSI`: its author permits any licence that the Open Source Initiative approves",
     "certifi": "MPL-2.0 covers its own files only; they are used unchanged",
+    "cmeel-qhull": "the wheel names none; Qhull has a permissive licence of its own; used by tests",
     "hypothesis": "MPL-2.0 covers its own files only; used by tests",
     "pathspec": "MPL-2.0 covers its own files only; used when grouser is built",
     "tqdm": "MPL-2.0 covers its own files only; they are used unchanged",
@@ -33,6 +38,8 @@ WORDS = {
     "Apache Software License": "Apache-2.0",
     "BSD 2-Clause License": "BSD-2-Clause",
     "BSD License": "BSD",
+    "ISC License (ISCL)": "ISC",
+    "ISC license": "ISC",
     "MIT Licence": "MIT",
     "MIT License": "MIT",
     "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
@@ -90,14 +97,19 @@ def find_strange(package: str, licence: str) -> list[str]:
     return [part or "none" for part in parts if part not in PERMISSIVE]
 
 
+def read_pins() -> dict[str, str]:
+    """Return the version of each pinned package."""
+    words = (word for file in PINNED for word in (ROOT / file).read_text().split())
+    return dict(word.split("==") for word in words)
+
+
 def tabulate_packages() -> str:
     """Return the table of all pinned packages."""
     always, build = installed_with("grouser"), installed_with("hatchling") | {"editables"}
-    extras = sorted(set(metadata("grouser").get_all("Provides-Extra") or ()) - {"all", "dev"})
+    extras = sorted(set(metadata("grouser").get_all("Provides-Extra") or ()) - NOT_PINNED)
     needed = {extra: installed_with("grouser", extra) for extra in extras}
     lines = ["| package | version | licence | needed by |", "|---|---|---|---|"]
-    for pin in (ROOT / "constraints.txt").read_text().split():
-        name, version = pin.split("==")
+    for name, version in sorted(read_pins().items(), key=lambda pin: canonicalize_name(pin[0])):
         package = canonicalize_name(name)
         users = ["grouser"] if package in always else [e for e in extras if package in needed[e]]
         users = users or (["building"] if package in build else ["dev"])

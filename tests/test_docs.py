@@ -212,7 +212,11 @@ def test_the_pages_name_every_kind_of_terrain_and_every_column_of_a_log():
 
 @pytest.mark.parametrize(
     ("kind", "pages"),
-    [(Robot, ["robots.md"]), (Course, ["courses.md", "soils.md"]), (Rig, ["camera.md"])],
+    [
+        (Robot, ["robots.md", "sensors.md"]),
+        (Course, ["courses.md", "soils.md"]),
+        (Rig, ["camera.md"]),
+    ],
     ids=["robots", "courses", "rigs"],
 )
 def test_a_page_names_every_key_of_its_files(kind: type[Robot | Course | Rig], pages: list[str]):

@@ -10,25 +10,29 @@ from docs.make_licences import (
     COPYLEFT,
     EXAMINED,
     PAGE,
+    PINNED,
     TABLES,
     find_licence,
     find_strange,
     installed_with,
+    read_pins,
 )
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
 ENTRY = re.compile(r"^([\w.-]+)==(\S+)(?: \\\n    --hash=sha256:[0-9a-f]{64})+\n", re.M)
-PINS = dict(pin.split("==") for pin in (ROOT / "constraints.txt").read_text().split())
+PINS = read_pins()
 
 
-def test_what_make_installs_is_what_is_pinned_with_the_hash_of_each_wheel():
-    text = (ROOT / "requirements.txt").read_text()
+@pytest.mark.parametrize("file", PINNED)
+def test_what_make_installs_is_what_is_pinned_with_the_hash_of_each_wheel(file: str):
+    text = (ROOT / file.replace("constraints", "requirements")).read_text()
+    pins = dict(pin.split("==") for pin in (ROOT / file).read_text().split())
     entries = re.findall(
         r"^([\w.-]+)==(\S+) \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", text, re.M
     )
-    assert {name: version for name, version, _ in entries} == PINS
+    assert {name: version for name, version, _ in entries} == pins
     rest = re.sub(
         r"^[\w.-]+==\S+ \\\n(    --hash=sha256:[0-9a-f]{64}( \\)?\n)+", "", text, flags=re.M
     )

@@ -1,5 +1,6 @@
 """Gather the pages of the site in out/docs: those of this folder, and those made from the code."""
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -63,6 +64,10 @@ def _examples() -> str:
     ]
     for example in sorted((ROOT / "examples").glob("*.py")):
         parts.append(f"## {example.name}\n\n```python\n{example.read_text().rstrip()}\n```\n")
+    for notebook in sorted((ROOT / "examples").glob("*.ipynb")):
+        cells = json.loads(notebook.read_text())["cells"]
+        code = "\n\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "code")
+        parts.append(f"## {notebook.name}\n\n```python\n{code}\n```\n")
     return "\n".join(parts)
 
 

@@ -5,9 +5,12 @@ from importlib.util import find_spec
 from grouser.errors import MissingExtra
 
 _PACKAGES = {
-    "PIL": "pillow", "cv2": "opencv-python-headless", "foxglove": "foxglove-sdk",
+    "PIL": "pillow",
+    "cv2": "opencv-python-headless",
+    "foxglove": "foxglove-sdk",
     "serial": "pyserial",
-}  # fmt: skip
+    "stable_baselines3": "stable-baselines3",
+}
 """Package names that differ from the module name."""
 
 

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import av
 import mujoco
@@ -116,6 +117,21 @@ def test_a_scene_is_written_with_its_belts_running(grouser):
     assert model.geom_surfacevel.max(initial=0.0, axis=0)[0] == pytest.approx(0.3)
 
 
+def test_a_scene_without_a_speed_has_a_control_for_each_side(grouser):
+    assert grouser("export --robot tp100 --course flat --out scene.xml").code == 0
+    model = mujoco.MjModel.from_xml_path("scene.xml")
+    assert [model.actuator(n).name for n in range(model.nu)] == ["left_belt", "right_belt"]
+
+
+@pytest.mark.parametrize(("suffix", "root"), [("urdf", "robot"), ("SDF", "sdf")])
+def test_a_robot_is_written_as_the_suffix_says(grouser, suffix, root):
+    answer = grouser(f"export --robot quince --out new/quince.{suffix}")
+    assert (answer.code, answer.out) == (0, f"robot: new/quince.{suffix}\n")
+    assert ElementTree.parse(f"new/quince.{suffix}").getroot().tag == root
+    assert grouser(f"export --robot quince --out new/quince.{suffix}").code == 2
+    assert grouser(f"export --robot quince --overwrite --out new/quince.{suffix}").code == 0
+
+
 def test_a_scene_has_a_name_of_its_own_and_starts_where_told(grouser):
     assert grouser("export --robot tp100 --course flat --start 1,-2,90").code == 0
     model = mujoco.MjModel.from_xml_path("out/tp100-flat-csm.xml")
@@ -126,7 +142,12 @@ def test_a_scene_has_a_name_of_its_own_and_starts_where_told(grouser):
     ("line", "sentence"),
     [
         ("export --model slip --course flat", "model must be one in three dimensions"),
-        ("export --course flat --out scene.txt", "must end in .xml, not 'scene.txt'"),
+        (
+            "export --course flat --out scene.txt",
+            "must end in .xml, .urdf or .sdf, not",
+        ),
+        ("export --out robot.urdf --course flat", "--course must be left out for a .urdf file"),
+        ("export --out robot.sdf --speed 0.1", "--speed must be left out for a .sdf file"),
         ("export --course flat --speed 99", "speed must be from "),
         ("render --model slip --course flat", "model must be one in three dimensions"),
         ("render --course flat --out scene.txt", "must end in .png, not 'scene.txt'"),

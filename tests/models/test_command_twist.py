@@ -31,7 +31,15 @@ def test_models_turn_the_belts_back_into_the_twist(name, share, turn):
         assert found == pytest.approx((forward, rate), abs=1e-9)
 
 
-def test_the_default_width_is_that_of_the_robots_slip_model():
+@pytest.mark.parametrize("name", robot_names())
+def test_the_default_width_is_that_between_the_centres_of_rotation(name):
+    robot = load_robot(name)
+    forward, rate = 0.2 * robot.drive.speed_limit, 0.1 * robot.drive.speed_limit / robot.gauge
+    found = driven(robot, "icr", command_twist(robot, forward, rate))
+    assert found == pytest.approx((forward, rate), abs=1e-9)
+
+
+def test_a_robot_without_such_centres_has_the_width_of_its_slip_model():
     robot = load_robot("tp100")
     assert command_twist(robot, 0.1, 0.2) == command_twist(robot, 0.1, 0.2, effective_width(robot))
     without_slip = robot.slip.model_copy(update={"turning_left": 0.0, "turning_right": 0.0})

@@ -11,7 +11,7 @@ from grouser.errors import GrouserError, InvalidValue, UnknownName, Unsupported
 from grouser.log import compare
 from grouser.scenario import Scenario, replay
 from grouser.viewer.app import DriveApp
-from grouser.viewer.commands import ReadOnlyCommands
+from grouser.viewer.read_only import ReadOnlyCommands
 from grouser.viewer.session import Session, WatchedSession
 from tests.viewer.browser import wait_until
 from tests.viewer.elsewhere import Elsewhere

@@ -47,6 +47,8 @@ _COMMANDS = """
 # Drive
 drive = drive:drive
     Drive a robot in the browser by keys, touch pad or gamepad, in real time.
+watch = watch:watch
+    Show a robot outside beside ghosts that follow its measured belts, and where they diverge.
 run = run:run
     Drive a robot over a course with one model, and write the log.
 compare = compare:compare
@@ -58,7 +60,7 @@ plot = render:plot
 replay = run:replay
     Run a log again from its own robot, course and commands, and print where it diverges.
 export = render:export
-    Write a robot on a course as a plain MJCF file, which MuJoCo's own viewer opens.
+    Write a robot as URDF or SDF, or on a course as an MJCF file for MuJoCo.
 render = render:render_scene
     Show a log as a film, a picture or a page with a 3D replay, or a robot at rest.
 # Look around
@@ -123,6 +125,10 @@ hil calibrate encoder = hil_calibrate:calibrate_encoder
     Drive straight, compare the encoders with a tape measure, and scale them.
 hil calibrate speed = hil_calibrate:calibrate_speed
     Measure how fast the belts run at which duty. Put the robot on a stand.
+ros = ros:ros
+    Simulate a robot, or several, as nodes of ROS 2, until Ctrl-C.
+foxglove = foxglove:foxglove
+    Show and drive a simulation in Foxglove, live, and record it.
 exchange
     Exchange belt speeds and poses with another program, by two text files or datagrams.
 
@@ -132,6 +138,8 @@ exchange simulate = exchange:simulate
     Simulate for another program's controller: Encoder.txt in, Orientation.txt out.
 exchange control = exchange:control
     Drive another program's simulation: Orientation.txt in, Encoder.txt out.
+ardupilot = ardupilot:ardupilot
+    Simulate for ArduPilot's rover in lock step, by its JSON interface.
 """
 """The commands below their groups: words, where the function is, and its help's first line."""
 _ABOUT = Group("About grouser", sort_key=9)

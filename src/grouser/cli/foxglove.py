@@ -1,4 +1,4 @@
-"""`grouser foxglove`: Show and drive a simulation in Foxglove, live, and record it."""
+"""`grouser foxglove`: a live simulation as a data source of Foxglove."""
 
 from __future__ import annotations
 

@@ -275,33 +275,68 @@ def plot(
     Terminal().line(f"plot: {file}")
 
 
+EXPORTS = (".xml", ".urdf", ".sdf")
+"""How the name of an exported file may end."""
+
+
 @options
 class ExportOptions:
     """What is exported, and where to."""
 
     robot: RobotName = "absolem"
-    course: CourseName = "pallet"
-    model: ModelName = "csm"
+    course: CourseName | None = None
+    model: ModelName | None = None
     start: StartPose = None
-    speed: Annotated[Speed, SIGNED] = 0.0
-    """Speed at which all belts move forward in the file [m/s]."""
+    speed: Annotated[Speed | None, SIGNED] = None
+    """Constant speed of the surfaces of all belts in an .xml file [m/s]; if not given, MuJoCo's
+    controls `left_belt` and `right_belt` drive the robot."""
     out: File | None = None
-    """MJCF file to write, .xml; out/ROBOT-COURSE-MODEL.xml if not given."""
+    """File to write: a scene for MuJoCo (.xml), the robot for ROS (.urdf) or for gz-sim (.sdf);
+    out/ROBOT-COURSE-MODEL.xml if not given."""
     overwrite: Overwrite = False
 
 
 def export(*, given: ExportOptions = ExportOptions()) -> None:
-    """Write a robot on a course as a plain MJCF file, which MuJoCo's own viewer opens.
+    """Write a robot as URDF or SDF, or on a course as an MJCF file for MuJoCo.
 
-    Friction in the file is the engine's, not the exact one that runs here use.
+    In an MJCF file, --course is pallet and --model csm if not given; friction is the engine's, not
+    the exact one that runs here use.
     """
     from grouser.cli.output import claim_output
+
+    out = given.out
+    if out is not None and out.suffix.lower() in (".urdf", ".sdf"):
+        _export_robot(out, given)
+        return
     from grouser.drawing.mjcf import export_mjcf
 
-    loaded = _load_at_rest(given.robot, given.course, given.model, given.start)
-    usual, replaces = _usual_file(loaded, given.model, ".xml"), given.overwrite
-    output = claim_output("--out", given.out, usual, overwrite=replaces, suffixes=(".xml",))
+    model = given.model or "csm"
+    loaded = _load_at_rest(given.robot, given.course or "pallet", model, given.start)
+    usual, replaces = _usual_file(loaded, model, ".xml"), given.overwrite
+    output = claim_output("--out", out, usual, overwrite=replaces, suffixes=EXPORTS)
     scene, start = (loaded.robot, loaded.course, loaded.model), loaded.start_pose
     file = output.write(lambda path: export_mjcf(*scene, path, start, speed=given.speed))
     Terminal().line(f"scene: {file}")
     Terminal().line(f"to look at it: python -m mujoco.viewer --mjcf={file}")
+
+
+def _export_robot(out: Path, given: ExportOptions) -> None:
+    """Write a robot without a course."""
+    from grouser.cli.output import claim_output
+    from grouser.description import load_robot
+    from grouser.description.export import robot_sdf, robot_urdf
+    from grouser.models import steering_efficiency
+    from grouser.storage import write_atomically
+
+    for name in ("course", "model", "start", "speed"):
+        if (value := getattr(given, name)) is not None:
+            required = f"be left out for a {out.suffix.lower()} file, which has only the robot"
+            raise InvalidValue(f"--{name}", value, required)
+    robot = load_robot(given.robot)
+    output = claim_output("--out", out, out, overwrite=given.overwrite, suffixes=EXPORTS)
+    if out.suffix.lower() == ".urdf":
+        text = robot_urdf(robot)
+    else:
+        text = robot_sdf(robot, steering_efficiency=float(steering_efficiency(robot).eta))
+    file = output.write(lambda path: write_atomically(path, text))
+    Terminal().line(f"robot: {file}")

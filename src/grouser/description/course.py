@@ -241,6 +241,11 @@ class Course(Table):
         ]
         return outlines + sorted(solids, key=lambda outline: outline.height)
 
+    def _repr_html_(self) -> str:
+        from grouser.description.card import course_card
+
+        return course_card(self)
+
     @model_validator(mode="after")
     def _parts_fit_together(self) -> Self:
         mistakes = list(_mistakes(self))

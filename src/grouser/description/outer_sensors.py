@@ -118,6 +118,8 @@ class Camera(MountedSensor):
     """Standard deviation of a depth [m]."""
     level_noise: NotNegative = 0.0
     """Standard deviation of a colour, of 255 levels [1]."""
+    shadows: bool = False
+    """Whether pictures in colour have shadows, which take several times as long."""
 
     @property
     def optical_frame(self) -> str:

@@ -269,6 +269,11 @@ class Robot(Table):
             }
         )
 
+    def _repr_html_(self) -> str:
+        from grouser.description.card import robot_card
+
+        return robot_card(self)
+
     def _mean_y(self, side: Side) -> float:
         places = [drive.y for drive in self.drives if drive.side == side]
         return sum(places) / len(places)

@@ -6,7 +6,8 @@ other robots, ruts, distortion, blur, exposure, and errors of depth at edges.
 
 import atexit
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import mujoco
@@ -25,7 +26,7 @@ from grouser.geometry import Array
 from grouser.log.declaration import Declaration
 from grouser.models.mujoco.terrain import add_field, add_mesh, add_plane, add_slab
 from grouser.simulation.sensors.mounting import Mounting
-from grouser.simulation.sensors.sensor import Moment, Sensor
+from grouser.simulation.sensors.sensor import Moment, Sample, Sensor
 
 NEAREST = 0.02
 """Nearest distance that is drawn, unless the least range is nearer [m]."""
@@ -43,6 +44,8 @@ class CameraSensor(Sensor):
     Depth is the distance along the optical axis: infinite beyond the range, minus infinite where
     something is nearer, by REP 117. Colour gives the mean brightness as a column, depth the nearest
     one and the share of pixels that have one.
+
+    A camera with a latency draws in a thread: the simulation waits only if a picture takes longer.
     """
 
     def __init__(
@@ -53,13 +56,23 @@ class CameraSensor(Sensor):
         self.name, self.rate, self.latency = table.name, table.rate, table.latency
         self._table, self._generator, self._mounting = table, generator, Mounting(table)
         self._view = CourseView(course, table)
+        self._drawing = ThreadPoolExecutor(1, "camera") if self.latency > 0.0 else None
         words = {"brightness": "1"} if table.kind == "colour" else {"nearest": "m", "share": "1"}
         self.columns = tuple((f"{self.name}_{word}", unit) for word, unit in words.items())
         self.declarations = (_declare_image(table), _declare_info(table))
 
+    def take(self, moment: Moment) -> Callable[[], Sample]:
+        """Draw a picture, in a thread if there is time until it is known."""
+        if self._drawing is None:
+            return super().take(moment)
+        # One picture after the other, so that noise is drawn in order.
+        return self._drawing.submit(lambda: super(CameraSensor, self).take(moment)()).result
+
     def sample(self, moment: Moment) -> Sequence[float]:
         """Return the mean brightness [1]; or the nearest depth [m], and how many have one [1]."""
         place, turn = self._mounting.in_world(moment.motion)
+        if not np.isfinite(place).all():
+            return [np.nan] * len(self.columns)  # of a robot that is nowhere
         if self._table.kind == "colour":
             self.array = self._colour(place, turn)
             return [float(self.array.mean()) / 255.0]
@@ -96,8 +109,7 @@ class CourseView:
         fov = 2.0 * np.arctan(0.5 * height / table.focal_length)
         spec.worldbody.add_camera(name="eye", fovy=float(np.degrees(fov)))
         spec.visual.global_.offwidth, spec.visual.global_.offheight = table.size
-        # Anti-aliasing would mix the depths of near and far things.
-        spec.visual.quality.offsamples = 0 if table.kind == "depth" else 4
+        spec.visual.quality.offsamples = 0  # edges would have depths between near and far
         self._near = min(NEAREST, 0.5 * table.range[0])
         self._far = 1.05 * table.range[1] if table.kind == "depth" else FARTHEST
         self._model = _compile(spec, self._near, self._far)
@@ -107,9 +119,10 @@ class CourseView:
         mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._context)
         self._context.readDepthMap = mujoco.mjtDepthMap.mjDEPTH_ZEROFAR
         self._shapes = mujoco.MjvScene(self._model, maxgeom=self._model.ngeom + 1000)
-        if table.kind == "depth":  # the sky has no depth, light takes time only
-            for flag in ("SKYBOX", "HAZE", "SHADOW", "REFLECTION"):
-                self._shapes.flags[getattr(mujoco.mjtRndFlag, f"mjRND_{flag}")] = 0
+        is_colour = table.kind == "colour"
+        self._shapes.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = is_colour and table.shadows
+        self._shapes.flags[mujoco.mjtRndFlag.mjRND_SKYBOX] = is_colour  # the sky has no depth
+        self._shapes.flags[mujoco.mjtRndFlag.mjRND_HAZE] = is_colour
         release_screen()
         self.close = weakref.finalize(self, _close, self._screen, self._context)
         """Closes OpenGL; also called when the view is garbage-collected."""

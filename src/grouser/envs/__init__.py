@@ -8,7 +8,8 @@ from grouser.extras import require_extra
 require_extra("an environment for learning", "envs", "gymnasium")
 
 from grouser.envs.env import TrackedEnv
-from grouser.envs.spaces import Quantity, describe_task
+from grouser.envs.quantity import Quantity
+from grouser.envs.spaces import describe_task
 from grouser.envs.task import (
     NAMESPACE,
     TASKS,

@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from grouser.envs.path_view import view_path
+from grouser.envs.path_view import PathView, view_path
 from grouser.envs.reward import GOAL, OUTCOMES, Reward
 from grouser.envs.spaces import ActionMap, ObservationMap, action_space, observation_space
 from grouser.envs.task import (
@@ -19,7 +19,7 @@ from grouser.envs.task import (
     load_task,
 )
 from grouser.errors import InvalidValue
-from grouser.models import Command
+from grouser.models import Command, Motion
 from grouser.simulation import Simulation
 
 if TYPE_CHECKING:
@@ -74,15 +74,14 @@ class TrackedEnv(gymnasium.Env[NDArray[Any], NDArray[Any]]):
         super().reset(seed=seed)
         numbers = self.loaded.task.randomisation.draw([self.np_random])[0].tolist()
         self._parameters = drawn = EpisodeParameters.of(numbers)
-        self.simulation = self.loaded.start(drawn)
+        self.simulation = self.loaded.start(drawn, self.loaded.draw_seed(self.np_random))
         self._speeds = np.array([self.loaded.speed * drawn.speed])
         self._gains = np.array([[drawn.gain_left, drawn.gain_right]])
         self._steps, self._over = np.zeros(1, dtype=np.int64), False
         motion = self.simulation.motion
         self._s = self._reward.start_progress(motion, 1)
         view = view_path(self.loaded, motion.pose, self._s)
-        observation = self._observations.observe(motion, view, self._speeds)[0]
-        return observation, episode_info(drawn, float(self._s[0]), 0)
+        return self._observe(motion, view), episode_info(drawn, float(self._s[0]), 0)
 
     def step(
         self, action: NDArray[np.float32]
@@ -99,9 +98,12 @@ class TrackedEnv(gymnasium.Env[NDArray[Any], NDArray[Any]]):
         self._s = result.view.s
         terminated, truncated = bool(result.terminated[0]), bool(result.truncated[0])
         self._over = terminated or truncated
-        observation = self._observations.observe(motion, result.view, self._speeds)[0]
+        observation = self._observe(motion, result.view)
         info = episode_info(self._parameters, float(self._s[0]), int(result.outcome[0]))
         return observation, float(result.reward[0]), terminated, truncated, info
+
+    def _observe(self, motion: Motion, view: PathView) -> NDArray[np.float32]:
+        return self._observations.observe(motion, view, self._speeds, [self.simulation.reading])[0]
 
     def render(self) -> NDArray[np.uint8] | None:  # type: ignore[override]
         """Return a picture of the robot; None without a render mode."""

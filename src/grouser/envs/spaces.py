@@ -1,7 +1,6 @@
 """Actions and observations: what each number means, and the spaces they make."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,27 +9,13 @@ from numpy.typing import NDArray
 
 from grouser.description.track import Flipper
 from grouser.envs.path_view import PREVIEWS, PathView
+from grouser.envs.quantity import Quantity
+from grouser.envs.sensor_view import SensorView
 from grouser.envs.task import LoadedTask, Task, load_task
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose, wrap_angle
 from grouser.models import Command, Motion, SideMeans, command_sides
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Quantity:
-    """Name, unit, range and meaning of one number of an observation or action."""
-
-    name: str
-    """Its name."""
-    unit: str
-    """Its unit, such as `m/s`; `1` if it has none."""
-    low: float
-    """Smallest value; smaller ones are clipped [unit]."""
-    high: float
-    """Largest value; larger ones are clipped [unit]."""
-    meaning: str
-    """Its meaning in a few words."""
-
+from grouser.simulation.sensors import Reading
 
 RAISED = 0.5 * np.pi
 """Angle by which a full action raises the tips of flippers from level [rad]."""
@@ -105,7 +90,10 @@ class ObservationMap:
         self._loaded = loaded
         self._sides = SideMeans.of(loaded.robot)
         self._scan = loaded.length * SCAN if loaded.task.scan else np.empty(0)
-        self.quantities = tuple(_observed_quantities(loaded, self._scan))
+        self.sensors = SensorView(loaded)
+        """The sensors that are observed."""
+        own, sensed = _observed_quantities(loaded, self._scan), self.sensors.quantities
+        self._own, self.quantities = len(own), (*own, *sensed)
         """Meaning of each number of an observation."""
         self._low = np.array([[quantity.low] for quantity in self.quantities])
         self._high = np.array([[quantity.high] for quantity in self.quantities])
@@ -113,7 +101,11 @@ class ObservationMap:
         self._table = np.empty((len(self.quantities), 0))
 
     def observe(
-        self, motion: Motion, view: PathView, speeds: NDArray[np.float64]
+        self,
+        motion: Motion,
+        view: PathView,
+        speeds: NDArray[np.float64],
+        readings: Sequence[Reading] = (),
     ) -> NDArray[np.float32]:
         """Return the observations, a row per robot.
 
@@ -121,6 +113,7 @@ class ObservationMap:
             motion: Motion of the robots.
             view: Where they are beside the path.
             speeds: Reference speed of each [m/s].
+            readings: Readings of the sensors of each, if some are observed.
         """
         count, pose, twist = len(view.s), motion.pose, motion.twist
         if self._table.shape[1] != count:
@@ -136,7 +129,9 @@ class ObservationMap:
         for index, row in enumerate(rows):
             table[index] = row
         if len(self._scan):
-            table[len(rows) :] = self._heights(pose, count)
+            table[len(rows) : self._own] = self._heights(pose, count)
+        if self._own < len(table):
+            table[self._own :] = self.sensors.numbers(readings)
         np.clip(table, self._low, self._high, out=table)
         return table.T.astype(np.float32, order="C")
 

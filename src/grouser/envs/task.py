@@ -139,6 +139,8 @@ class Task:
     """Whether flippers, if the robot has any, are part of the actions."""
     scan: bool = True
     """Whether the heights of the ground ahead and behind are observed."""
+    observation: tuple[str, ...] = ()
+    """Names of the robot's sensors whose numbers are observed, behind all others."""
     weights: Weights = field(default=Weights())
     """Weights of the reward."""
     randomisation: Randomisation = field(default=Randomisation())
@@ -151,6 +153,7 @@ class Task:
         for name in ("flippers", "scan"):
             if not isinstance(choice := getattr(self, name), bool):
                 raise InvalidValue(name, choice, "be True or False")
+        _check_names(self.observation)
         check_range("corridor", self.corridor, "m", is_size=True)
         if self.goal is not None:
             check_range("goal", self.goal, "m", is_size=True)
@@ -160,6 +163,14 @@ class Task:
                 raise InvalidValue(name, part, f"be {kind.__name__}(...)")
         if self.scenario.stop.duration is None:
             raise InvalidValue("stop.duration", "none", "be given: the longest episode [s]")
+
+
+def _check_names(names: tuple[str, ...]) -> None:
+    is_list = isinstance(names, Sequence) and not isinstance(names, str)
+    if not is_list or not all(isinstance(name, str) for name in names):
+        raise InvalidValue("observation", names, 'be names of sensors, such as ("imu",)')
+    if len(set(names)) < len(names):
+        raise InvalidValue("observation", names, "name each sensor once")
 
 
 _BUILT_IN = (
@@ -216,6 +227,8 @@ TICKS_PER_STEP = 2
 """Ticks per action [1]."""
 PERIOD = TICK * TICKS_PER_STEP
 """Time between two actions [s]."""
+SEEDS = 2**31
+"""Number of seeds of sensors' noise [1]."""
 FASTEST = 2.0
 """Belt speed of a full action over the reference speed, within the robot's limit [1]."""
 
@@ -272,12 +285,26 @@ class LoadedTask:
             yaw=start.yaw + yaw,
         )
 
-    def start(self, drawn: EpisodeParameters) -> Simulation:
-        """Return the robot at the start of an episode; nothing is read from files again."""
+    def draw_seed(self, generator: np.random.Generator) -> int:
+        """Return the seed of the sensors' noise in an episode; 0 where no sensor is observed.
+
+        Nothing is drawn then, so that sensors do not change episodes in which they do not count.
+        """
+        return int(generator.integers(SEEDS)) if self.task.observation else 0
+
+    def start(self, drawn: EpisodeParameters, seed: int = 0) -> Simulation:
+        """Return the robot at the start of an episode; nothing is read from files again.
+
+        Args:
+            drawn: Parameters of the episode.
+            seed: Seed of the sensors' noise, if they are observed.
+        """
         loaded, pose = self.scenario, self.start_pose(drawn.offset, drawn.yaw)
         factors = Variation(**{f.name: getattr(drawn, f.name) for f in fields(Variation)})
         model = vary_model(loaded.model, friction=drawn.friction, mass=drawn.mass)
         scenario = loaded.scenario.vary(start_pose=pose, variation=factors)
+        if self.task.observation:
+            scenario = scenario.vary(seed=seed)
         return replace(loaded, scenario=scenario, model=model, start_pose=pose).start()
 
 

@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from grouser.envs.env import TrackedEnv, check_render_mode
 from grouser.envs.path_view import PathView, view_path
 from grouser.envs.reward import GOAL, OUTCOMES, Reward
+from grouser.envs.sensor_view import FleetSensors
 from grouser.envs.spaces import ActionMap, ObservationMap, action_space, observation_space
 from grouser.envs.task import TICKS_PER_STEP, EpisodeParameters, Task, load_task
 from grouser.errors import InvalidValue
-from grouser.models import Motion
+from grouser.models import Command, Motion
 from grouser.simulation import Fleet
 
 if TYPE_CHECKING:
@@ -67,6 +68,9 @@ class TrackedVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDArr
         self.single_observation_space = observation_space(self.observations)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
+        sensors = self._observations.sensors
+        is_sensed = bool(self.loaded.task.observation)
+        self._sensors = FleetSensors(self.loaded, sensors, num_envs) if is_sensed else None
         self._camera: Camera | None = None
         self._fleet: Fleet | None = None
         self._generators: list[np.random.Generator | None] = [None] * num_envs
@@ -105,7 +109,7 @@ class TrackedVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDArr
         if self._fleet is None or (over.any() and not next_step):
             raise ResetNeeded("an episode is over, or none was started: call reset() first")
         command = self._actions.command(np.asarray(actions), self._gains)
-        motion = self._fleet.advance(command, TICKS_PER_STEP)
+        motion = self._advance(self._fleet, command)
         self._steps += 1
         result = self._reward.evaluate(motion, self._s, self._speeds, self._steps)
         view, outcome, reward = result.view, result.outcome, result.reward
@@ -152,15 +156,25 @@ class TrackedVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDArr
             self._camera.close()
             self._camera = None
 
+    def _advance(self, fleet: Fleet, command: Command) -> Motion:
+        if self._sensors is None:
+            return fleet.advance(command, TICKS_PER_STEP)
+        for _ in range(TICKS_PER_STEP):
+            motion = fleet.advance(command)
+            self._sensors.read(fleet.ticks, motion)
+        return fleet.motion
+
     def _observe(self, motion: Motion, view: PathView) -> NDArray[np.float32]:
-        return self._observations.observe(motion, view, self._speeds)
+        readings = () if self._sensors is None else self._sensors.readings
+        return self._observations.observe(motion, view, self._speeds, readings)
 
     def _restart(self, which: NDArray[np.bool_]) -> Motion:
         """Restart some robots, each with its own random parameters."""
         loaded, drawn = self.loaded, self._parameters
         # Made by the first reset, which is for all.
-        generators = [self._generators[number] for number in np.flatnonzero(which).tolist()]
-        self._drawn[which] = loaded.task.randomisation.draw(generators)  # type: ignore[arg-type]
+        numbers = np.flatnonzero(which).tolist()
+        generators = [g for g in (self._generators[number] for number in numbers) if g is not None]
+        self._drawn[which] = loaded.task.randomisation.draw(generators)
         self._speeds = loaded.speed * drawn["speed"]
         self._gains = np.stack((drawn["gain_left"], drawn["gain_right"]), axis=1)
         poses = loaded.start_pose(drawn["offset"], drawn["yaw"])
@@ -170,6 +184,9 @@ class TrackedVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDArr
             motion = self._fleet.motion
         else:
             motion = self._fleet.restart(which, poses, **factors)
+        if self._sensors is not None:
+            seeds = [loaded.draw_seed(generator) for generator in generators]
+            self._sensors.restart(numbers, seeds, motion)
         self._s = np.where(which, self._reward.start_progress(motion, self.num_envs), self._s)
         self._steps[which] = 0
         self._over = self._over & ~which

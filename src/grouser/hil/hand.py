@@ -8,6 +8,7 @@ from dataclasses import replace
 from grouser.control import LET_GO, Sticks, Teleoperation
 from grouser.description import Robot
 from grouser.drivers import DriverPlan
+from grouser.live import Held
 from grouser.models import Command, Motion
 from grouser.scenario.run import Loaded
 
@@ -25,18 +26,16 @@ class HandDrive:
 
     def __init__(self, robot: Robot, now: Callable[[], float] = time.monotonic) -> None:
         self._teleoperation, self._now = Teleoperation(robot), now
-        self._steered = (LET_GO, 0.0, -math.inf)  # one object: threads see all of it or nothing
+        self._steered: Held[tuple[Sticks, float]] = Held(TIMEOUT)
         self._time = 0.0
 
     def steer(self, sticks: Sticks, speed: float) -> None:
         """Set the sticks, and the belt speed of one at its end stop [m/s]."""
-        self._steered = (sticks, speed, self._now())
+        self._steered.put((sticks, speed), self._now())
 
     def __call__(self, time: float, motion: Motion) -> Command:
         """Return the command for the newest sticks."""
-        sticks, speed, at = self._steered
-        if self._now() - at > TIMEOUT:
-            sticks = LET_GO
+        sticks, speed = self._steered.take(self._now()) or (LET_GO, 0.0)
         elapsed, self._time = max(time - self._time, 0.0), time
         return self._teleoperation.command(sticks, speed, elapsed)
 

@@ -3,6 +3,8 @@
 Frames: world with z up; body x forward, y left, z up; the sensor's own frame is turned in the body.
 """
 
+import math
+
 import numpy as np
 
 from grouser.geometry import Array, Pose, Twist
@@ -39,10 +41,32 @@ def specific_force_in_body(
         place: Place r of the sensor in the body frame [m].
     """
     (pose_before, twist_before), (pose, twist) = before, now
-    turn_before, turn = pose_before.matrix, pose.matrix
+    turn_before, turn = turn_matrix(pose_before), turn_matrix(pose)
     change = turn @ velocity_in_body(twist) - turn_before @ velocity_in_body(twist_before)
-    in_world = change / duration + np.array((0.0, 0.0, GRAVITY))
+    in_world = change / duration
+    in_world[2] += GRAVITY
+    felt = 0.5 * (in_world @ turn_before + in_world @ turn)
+    if not place.any():
+        return felt
     rates_before, rates = rates_in_body(twist_before), rates_in_body(twist)
     alpha, omega = (rates - rates_before) / duration, 0.5 * (rates + rates_before)
-    felt = 0.5 * (turn_before.T @ in_world + turn.T @ in_world)
-    return felt + np.cross(alpha, place) + np.cross(omega, np.cross(omega, place))
+    return felt + _cross(alpha, place) + _cross(omega, _cross(omega, place))
+
+
+def turn_matrix(pose: Pose) -> Array:
+    """Return `Pose.matrix` of one robot, ten times as fast [1]."""
+    if not math.isfinite(pose.roll + pose.pitch + pose.yaw):
+        return np.full((3, 3), np.nan)
+    cr, cp, cy = math.cos(pose.roll), math.cos(pose.pitch), math.cos(pose.yaw)
+    sr, sp, sy = math.sin(pose.roll), math.sin(pose.pitch), math.sin(pose.yaw)
+    return np.array((
+        (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
+        (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
+        (0.0 - sp, cp * sr, cp * cr),
+    ))  # fmt: skip
+
+
+def _cross(a: Array, b: Array) -> Array:
+    """Return the cross product of two vectors; that of numpy takes ten times as long."""
+    (ax, ay, az), (bx, by, bz) = a.tolist(), b.tolist()
+    return np.array((ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx))

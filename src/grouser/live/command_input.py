@@ -9,6 +9,7 @@ from grouser.description import Robot
 from grouser.errors import GrouserError, InvalidValue, UnknownName
 from grouser.geometry import Scalar, clamp
 from grouser.limits import BELT_SPEED
+from grouser.live.held import Held
 from grouser.models import Command, command_sides, command_twist
 
 TIMEOUT = 0.5
@@ -48,19 +49,17 @@ class CommandInput:
             robot: The robot.
             timeout: Belts stop when no command came for so long; never if infinite [s].
             armed: Whether commands move it from the beginning; if not, `arm` must be called first.
-            width: Width of the differential drive that a twist is converted for; the robot's
-                effective width if None [m].
+            width: Width of the differential drive that a twist is converted for; as
+                `command_twist` chooses it if None [m].
         """
         if not timeout > 0.0:
             raise InvalidValue("timeout", timeout, "be above 0 s")
-        self._robot, self._timeout, self._width = robot, timeout, width
+        self._robot, self._width = robot, width
         self._lock = Lock()
         self._stop = command_sides(robot, 0.0, 0.0)
         self._flippers = {f.name: index for index, f in enumerate(robot.flippers)}
         self._angles = self._stop.flipper_angles
-        self._belts = self._stop.belt_speeds
-        self._offered_at = -math.inf
-        self._is_driving = False
+        self._belts: Held[tuple[float, ...]] = Held(timeout)
         self.is_armed = armed
         """Whether commands move the robot."""
         self.was_used = False
@@ -108,37 +107,42 @@ class CommandInput:
     def arm(self) -> None:
         """Let commands move the robot, from the next one on."""
         with self._lock:
-            self.is_armed, self._is_driving = True, False
+            self.is_armed = True
+            self._belts.drop()
 
     def disarm(self) -> None:
         """Stop the robot, and let no command move it until it is armed."""
         with self._lock:
-            self.is_armed, self._is_driving = False, False
+            self.is_armed = False
+            self._belts.drop()
 
     def stop(self) -> None:
         """Stop the belts until the next command."""
         with self._lock:
-            self._is_driving = False
+            self._belts.drop()
 
     def clear(self) -> None:
         """Forget all commands, as at the start."""
         with self._lock:
-            self._is_driving, self.was_used, self.flippers_were_moved = False, False, False
-            self._angles, self._offered_at = self._stop.flipper_angles, -math.inf
+            self.was_used = self.flippers_were_moved = False
+            self._angles = self._stop.flipper_angles
+            self._belts.drop()
 
     def command(self, now: float) -> Command:
         """Return the command at a time: belts stand if it is too old or the robot is not armed."""
         with self._lock:
-            if self._is_driving and now - self._offered_at > self._timeout:
-                self._is_driving = False
-                self.counts.timeouts += 1
-            belts = self._belts if self._is_driving else self._stop.belt_speeds
+            belts = self._belts.take(now)
+            if belts is None:
+                self.counts.timeouts += self._belts.newest is not None
+                self._belts.drop()
+                belts = self._stop.belt_speeds
             angles = self._angles if self.is_armed else self._stop.flipper_angles
             return replace(self._stop, belt_speeds=belts, flipper_angles=angles)
 
     def _take(self, belts: tuple[Scalar, ...], now: float) -> None:
-        self._belts = tuple(float(speed) for speed in belts)
-        self._offered_at, self._is_driving, self.was_used = now, self.is_armed, True
+        self.was_used = True
+        if self.is_armed:
+            self._belts.put(tuple(float(speed) for speed in belts), now)
 
     def _checked(self) -> "_Checked":
         return _Checked(self._lock, self.counts)

@@ -12,7 +12,7 @@ from grouser.log import Log
 from grouser.models import Command, Motion, start_model, vary_model
 from grouser.scenario import Scenario
 from grouser.scenario.run import Loaded, equip
-from grouser.simulation import Simulation
+from grouser.simulation import Driver, Simulation
 from grouser.simulation.pace import Clock
 from grouser.simulation.sensors import Sample
 
@@ -38,6 +38,22 @@ class Frame:
     """Samples of sensors that became known in this tick."""
     is_paused: bool = False
     """Whether time stands."""
+
+
+class OutsideDriver:
+    """A driver from outside of a run, with the gains and the flipper angles of its scenario."""
+
+    def __init__(self, loaded: Loaded, driver: Driver) -> None:
+        self._scheduled = loaded.equip(driver)
+        self._unscheduled = equip(driver, loaded.robot, loaded.scenario.vary(flippers=()))
+        self.moves_flippers = False
+        """Whether flippers are moved from outside, no longer by the schedule of the scenario."""
+
+    def __call__(self, time: float, motion: Motion) -> Command:
+        """Return the command at a time."""
+        command = (self._unscheduled if self.moves_flippers else self._scheduled)(time, motion)
+        assert command is not None  # a driver from outside has no end
+        return command
 
 
 class LiveSimulation:
@@ -74,7 +90,8 @@ class LiveSimulation:
         """Whether time stands."""
         self.changes: list[tuple[float, str]] = []
         """What was changed in this run, and when [s]."""
-        self.set_factor(factor)
+        self.factor = _check_factor(factor)
+        """Simulated time per wall time; infinity for as fast as possible [1]."""
         self.load(scenario)
 
     def load(self, scenario: Scenario) -> None:
@@ -84,9 +101,8 @@ class LiveSimulation:
         self.scenario, self._loaded, self.simulation = scenario, loaded, simulation
         self.input = CommandInput(loaded.robot, timeout=self._timeout, armed=self._armed)
         """The commands from outside."""
-        self.clock = Clock(loaded.tick)
+        self.clock = Clock(loaded.tick, factor=self.factor)
         """The schedule of ticks."""
-        self.set_factor(self.factor)
         self._begin()
 
     def reset(self) -> None:
@@ -108,12 +124,8 @@ class LiveSimulation:
 
     def set_factor(self, factor: float) -> None:
         """Let simulated time pass `factor` times as fast as the wall clock."""
-        if not (0.0 < factor <= FASTEST or factor == math.inf):
-            required = f"be above 0 and at most {FASTEST:g}, or inf for as fast as possible"
-            raise InvalidValue("factor", factor, required)
-        self.factor = factor
-        if hasattr(self, "clock") and factor != math.inf:
-            self.clock.set_factor(factor)
+        self.factor = _check_factor(factor)
+        self.clock.set_factor(factor)
 
     def set_friction(self, factor: float) -> None:
         """Multiply all friction of the scenario by a factor from now on; the robot goes on.
@@ -133,8 +145,7 @@ class LiveSimulation:
 
     def wait(self) -> None:
         """Sleep until the next tick is due."""
-        if self.factor != math.inf:
-            self.clock.wait()
+        self.clock.wait()
 
     def advance(self) -> Frame:
         """Advance by one tick with the current command.
@@ -183,8 +194,7 @@ class LiveSimulation:
         self.changes.clear()
         loaded = self._loaded
         self._plan: DriverPlan | None = loaded.plan
-        self._scheduled = loaded.equip(self._outside)
-        self._unscheduled = equip(self._outside, loaded.robot, loaded.scenario.vary(flippers=()))
+        self._driver = OutsideDriver(loaded, lambda time, motion: self.input.command(time))
         self.clock.restart()
 
     def _take(self, time: float, motion: Motion) -> Command:
@@ -194,9 +204,12 @@ class LiveSimulation:
             if command is not None:
                 return command
             self._plan = None
-        # Flippers follow the schedule of the scenario until they are moved from outside.
-        driver = self._unscheduled if self.input.flippers_were_moved else self._scheduled
-        return driver(time, motion) or self.input.command(math.inf)
+        self._driver.moves_flippers = self.input.flippers_were_moved
+        return self._driver(time, motion)
 
-    def _outside(self, time: float, motion: Motion) -> Command:
-        return self.input.command(time)
+
+def _check_factor(factor: float) -> float:
+    if not (0.0 < factor <= FASTEST or factor == math.inf):
+        required = f"be above 0 and at most {FASTEST:g}, or inf for as fast as possible"
+        raise InvalidValue("factor", factor, required)
+    return factor

@@ -11,8 +11,9 @@ import multiprocessing
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -21,9 +22,10 @@ from typing import Any
 from grouser.errors import GrouserError
 from grouser.live.command_input import TIMEOUT
 from grouser.live.live_simulation import Frame, LiveSimulation
+from grouser.live.tick_loop import TickLoop
 from grouser.log import Declaration, write_log
 from grouser.scenario import Scenario
-from grouser.simulation.pace import Priority, gc_frozen, raise_priority
+from grouser.simulation.pace import gc_frozen
 
 QUEUE = 200
 """Frames that wait for a reader; older ones are lost [1]."""
@@ -92,7 +94,7 @@ class PhysicsCounts:
 
 
 class PhysicsProcess:
-    """A live simulation in a child process. One thread receives; any thread may command."""
+    """A live simulation in a child process. Any thread may receive, command and request."""
 
     def __init__(self, scenario: Scenario, options: Options | None = None) -> None:
         """Start the process, and wait until the scenario is loaded.
@@ -111,13 +113,21 @@ class PhysicsProcess:
         self._sending, self._numbers = threading.Lock(), count()
         self._pending: dict[str, tuple[Any, ...]] = {}
         self._sent_at = -math.inf
-        self._frames: deque[Frame] = deque()
+        self._changed = threading.Condition()
+        self._frames: deque[Frame] = deque(maxlen=QUEUE)
         self._warnings: deque[str] = deque(maxlen=QUEUE)
         self._answers: dict[int, str | None] = {}
+        self._problem = ""
         self.counts = PhysicsCounts()
         """Work of the process, about once a second."""
-        self.started = self._wait_for_start()
+        self.started = Started(scenario={}, tick=0.01, declarations={}, columns={})
         """What is simulated now."""
+        threading.Thread(target=self._read, name="frames", daemon=True).start()
+        try:
+            self._wait(lambda: bool(self.started.scenario), STARTING, "start")
+        except GrouserError:
+            self._process.join()
+            raise
 
     def receive(self, timeout: float = 1.0) -> Frame | None:
         """Return the next frame; None if none came in time.
@@ -125,18 +135,20 @@ class PhysicsProcess:
         Raises:
             GrouserError: The process has ended.
         """
-        until = time.monotonic() + timeout
-        while not self._frames:
-            left = until - time.monotonic()
-            if left <= 0.0 or not self._pump(left):
-                break
         self._flush()
-        return self._frames.popleft() if self._frames else None
+        with self._changed:
+            self._changed.wait_for(lambda: self._frames or self._problem, timeout)
+            if self._frames:
+                return self._frames.popleft()
+            if self._problem:
+                raise GrouserError(self._problem)
+        return None
 
     def warnings(self) -> list[str]:
         """Return the sentences about invalid commands since the last call."""
-        found = list(self._warnings)
-        self._warnings.clear()
+        with self._changed:
+            found = list(self._warnings)
+            self._warnings.clear()
         return found
 
     def offer_twist(self, forward: float, yaw_rate: float) -> None:
@@ -228,37 +240,29 @@ class PhysicsProcess:
         number = next(self._numbers)
         self._flush()
         self._send(("request", number, name, *values))
-        until = time.monotonic() + ANSWERING
-        while number not in self._answers:
-            if time.monotonic() > until:
-                raise GrouserError(f"the physics did not answer to {name!r} in {ANSWERING:g} s")
-            self._pump(0.1)
+        self._wait(lambda: number in self._answers, ANSWERING, f"answer to {name!r}")
         if (problem := self._answers.pop(number)) is not None:
             raise GrouserError(problem)
 
-    def _wait_for_start(self) -> Started:
-        self.started = Started(scenario={}, tick=0.01, declarations={}, columns={})
-        until = time.monotonic() + STARTING
-        while not self.started.scenario:
-            if time.monotonic() > until:
-                self._process.kill()
-                raise GrouserError(f"the physics did not start in {STARTING:g} s")
-            self._pump(0.1)
-        return self.started
+    def _wait(self, is_done: Callable[[], bool], timeout: float, what: str) -> None:
+        with self._changed:
+            self._changed.wait_for(lambda: is_done() or self._problem, timeout)
+            if is_done():
+                return
+        raise GrouserError(self._problem or f"the physics did not {what} in {timeout:g} s")
 
-    def _pump(self, timeout: float) -> bool:
-        """Take in what came; return whether anything did."""
+    def _read(self) -> None:
+        """Take in what the process sends, until it ends."""
         try:
-            if not self._pipe.poll(timeout):
-                if not self._process.is_alive():
-                    raise GrouserError("the physics process has ended")
-                return False
-            self._take(self._pipe.recv())
-            while self._pipe.poll(0):
-                self._take(self._pipe.recv())
-        except (EOFError, ConnectionError):
-            raise GrouserError("the physics process has ended") from None
-        return True
+            while True:
+                message = self._pipe.recv()
+                with self._changed:
+                    self._take(message)
+                    self._changed.notify_all()
+        except (EOFError, OSError):
+            with self._changed:
+                self._problem = self._problem or "the physics process has ended"
+                self._changed.notify_all()
 
     def _take(self, message: object) -> None:
         match message:
@@ -274,7 +278,7 @@ class PhysicsProcess:
             case ("warning", str(sentence)):
                 self._warnings.append(sentence)
             case ("failed", str(sentence)):
-                raise GrouserError(sentence)
+                self._problem = sentence
 
 
 @dataclass
@@ -330,14 +334,13 @@ class _Outbox:
                     self.pipe.send(message)
 
 
-class _Server:
+class _Server(TickLoop):
     """The child process: reads commands in one thread, advances in another."""
 
     def __init__(self, pipe: Connection, live: LiveSimulation, options: Options) -> None:
+        super().__init__(idle=IDLE)
         self._pipe, self._live, self._options = pipe, live, options
-        self._requests: deque[tuple[Any, ...]] = deque()
-        self._woken = threading.Event()
-        self._is_over = False
+        self._counts_due = 0.0
         self._outbox = _Outbox(pipe)
         live.is_paused = options.stepped
         self._announce()
@@ -345,26 +348,26 @@ class _Server:
 
     def run(self) -> None:
         """Advance until the other side closes the connection."""
-        raise_priority(Priority.PHYSICS)
-        live, due = self._live, 0.0
-        while not self._is_over:
-            while self._requests:
-                self._answer(*self._requests.popleft())
-            if live.is_paused:
-                self._outbox.put_frame(live.frame())
-                self._woken.wait(IDLE)
-                self._woken.clear()
-                live.clock.restart()
-            else:
-                live.wait()
-                self._advance()
-            if (now := time.monotonic()) >= due:
-                self._count()
-                due = now + 1.0
+        super().run()
         if self._options.log is not None:
-            write_log(live.log("complete"), self._options.log)
+            write_log(self._live.log("complete"), self._options.log)
         self._count()
         self._outbox.close()
+
+    def _stands(self) -> bool:
+        if (now := time.monotonic()) >= self._counts_due:
+            self._count()
+            self._counts_due = now + 1.0
+        return self._live.is_paused
+
+    def _publish(self) -> None:
+        self._outbox.put_frame(self._live.frame())
+
+    def _tick(self) -> None:
+        self._advance()
+
+    def _reject(self, error: GrouserError) -> None:
+        self._outbox.put(("warning", str(error)))
 
     def _advance(self, *, wait: bool = False) -> None:
         try:
@@ -374,7 +377,7 @@ class _Server:
             self._outbox.put(("warning", f"{error}; reset the simulation to go on"))
 
     def _announce(self) -> None:
-        loaded = self._live.loaded
+        loaded, self.clock = self._live.loaded, self._live.clock
         self._outbox.put(
             Started(
                 scenario=loaded.scenario.content(),
@@ -396,27 +399,25 @@ class _Server:
 
     def _read(self) -> None:
         with contextlib.suppress(EOFError, OSError):
-            while not self._is_over:
+            while not self._ended.is_set():
                 match self._pipe.recv():
                     case ("close",):
                         break
                     case ("request", number, name, *values):
-                        self._requests.append((number, name, *values))
-                        self._woken.set()
+                        self.request(partial(_Server._answer, words=(number, name, *values)))
                     case (name, *values):
                         self._offer(str(name), values)
-        self._is_over = True
-        self._woken.set()
+        self.end()
 
     def _offer(self, name: str, values: list[Any]) -> None:
         now = () if name == "stop" else (self._live.simulation.time,)
         try:
             getattr(self._live.input, name)(*values, *now)
         except GrouserError as error:
-            self._outbox.put(("warning", str(error)))
+            self._reject(error)
 
-    def _answer(self, number: int, name: str, *values: Any) -> None:
-        live, problem = self._live, None
+    def _answer(self, words: tuple[Any, ...]) -> None:
+        live, problem, (number, name, *values) = self._live, None, words
         try:
             match name:
                 case "step":

@@ -30,7 +30,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -40,6 +40,10 @@ from grouser.errors import InvalidValue, UnknownName
 from grouser.geometry import running_length
 from grouser.log.provenance import Provenance
 from grouser.units import FACTOR_TO_SI
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
 
 SI_UNITS = tuple(dict.fromkeys(si for si, _ in FACTOR_TO_SI.values()))
 """The units that a column may have."""
@@ -203,6 +207,31 @@ class Log:
         return tuple(self.columns)
 
     @property
+    def units(self) -> dict[str, str]:
+        """SI unit of each column, by name."""
+        return {name: column.unit for name, column in self.columns.items()}
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """Return a table with these columns, their units in `table.attrs["units"]`.
+
+        Raises:
+            MissingExtra: pandas is not installed.
+        """
+        from grouser.log.tables import to_pandas
+
+        return to_pandas(self)
+
+    def to_polars(self) -> "polars.DataFrame":
+        """Return a table with these columns; their units are in `units`.
+
+        Raises:
+            MissingExtra: polars is not installed.
+        """
+        from grouser.log.tables import to_polars
+
+        return to_polars(self)
+
+    @property
     def time(self) -> NDArray[Any]:
         """Simulated time, or time of the experiment [s]."""
         return self["time"]
@@ -243,6 +272,11 @@ class Log:
         speeds = np.nan_to_num(self[name][chosen], nan=0.0, posinf=0.0, neginf=0.0)
         steps = 0.5 * (speeds[1:] + speeds[:-1]) * np.diff(self.time[chosen])
         return (start + running_length(steps))[: len(speeds)]
+
+    def _repr_html_(self) -> str:
+        from grouser.log.card import log_card
+
+        return log_card(self)
 
     def _column(self, name: str) -> Column:
         if name not in self.columns:

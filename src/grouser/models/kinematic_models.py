@@ -272,13 +272,15 @@ def command_twist(
         robot: Robot to drive.
         forward: Forward speed; negative is backward [m/s].
         yaw_rate: Yaw rate, positive to the left [rad/s].
-        width: Width of the differential drive that turns like the robot; `effective_width` if
-            None [m].
+        width: Width of the differential drive that turns like the robot; the distance between
+            its tracks' centres of rotation, `track_icrs`, if None [m].
 
     Raises:
         InvalidValue: A number is not finite, or the width is not above 0.
     """
-    width = effective_width(robot) if width is None else width
+    if width is None:
+        icrs = track_icrs(robot)
+        width = icrs.left_y - icrs.right_y
     for name, value in (("forward", forward), ("yaw_rate", yaw_rate), ("width", width)):
         if not np.all(np.isfinite(value)):
             raise InvalidValue(name, value, "be finite")

@@ -1,1 +1,1 @@
-"""Plugs: live connections of a simulation to other programs."""
+"""Live connections to other programs: each is a thin shell around `grouser.live`."""

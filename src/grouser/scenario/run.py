@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from grouser.scenario.scenario import Scenario
 
 
-EXTERNAL = ("exchange", "person", "policy", "ros", "foxglove", "ardupilot")
-"""Names of drivers outside of a run: another program, a person, a learnt policy."""
+EXTERNAL = ("ardupilot", "exchange", "foxglove", "person", "policy", "ros")
+"""Names of drivers outside of a run: an autopilot, another program, a person, a learnt policy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -248,6 +248,11 @@ class Scenario:
         """
         return replace(self, driver=Part(name="person")).load().start_many(poses, variation)
 
+    def _repr_html_(self) -> str:
+        from grouser.scenario.card import scenario_card
+
+        return scenario_card(self)
+
 
 _FIELDS = tuple(field.name for field in fields(Scenario))
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import gc
+import math
 import os
 import sys
 import time
@@ -70,16 +71,16 @@ class Clock:
         dt: float,
         now: Callable[[], float] = time.perf_counter,
         sleep: Callable[[float], None] = time.sleep,
+        factor: float = 1.0,
     ) -> None:
         self._dt, self._now, self._sleep = dt, now, sleep
         self._recent: deque[tuple[float, float, bool]] = deque()
         self._tick = 0
-        self.factor = 1.0
         self.periods = self.missed = 0
-        self.set_factor(1.0)
+        self.set_factor(factor)
 
     def set_factor(self, factor: float) -> None:
-        """Let simulated time pass `factor` times as fast as the wall clock."""
+        """Let simulated time pass `factor` times as fast as the wall clock, or without a limit."""
         self.factor = factor
         self.restart()
 
@@ -91,7 +92,9 @@ class Clock:
         self._recent.clear()
 
     def wait(self) -> None:
-        """Sleep until the next tick is due."""
+        """Sleep until the next tick is due; not at all if the factor is infinite."""
+        if self.factor == math.inf:
+            return
         lateness = self._pace.wait(self._tick)
         missed = lateness > self._pace.period
         self.periods += 1

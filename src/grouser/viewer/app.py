@@ -22,11 +22,13 @@ from grouser.scenario import Scenario
 from grouser.simulation.pace import Priority, raise_priority
 from grouser.viewer.access import AccessGate, installed_gate, is_loopback, silence_viser
 from grouser.viewer.cameras import ROOT, Cameras
-from grouser.viewer.commands import PageCommands, ReadOnlyCommands
+from grouser.viewer.commands import PageCommands
 from grouser.viewer.input import DriverLock, InputSocket
 from grouser.viewer.loop import Loop
+from grouser.viewer.measured_session import MeasuredSession
 from grouser.viewer.messages import stop_sharing
 from grouser.viewer.panels import OwnPanel, Panel
+from grouser.viewer.read_only import MeasuredCommands, ReadOnlyCommands
 from grouser.viewer.recordings import Player, Recordings
 from grouser.viewer.scene.overlays import LinesNode
 from grouser.viewer.scene.stage import SKY_STYLE
@@ -74,9 +76,11 @@ class DriveApp:
         folder: str | Path = "out/drives",
         token: str | None = None,
         external: ExternalRobot | None = None,
+        measured: MeasuredSession | None = None,
     ) -> None:
         """Open the page of `scenario`, or of a robot that is driven elsewhere: `external`.
 
+        A page of a robot that is only measured, `measured`, shows its ghosts from the start on.
         If `host` is not a loopback address, a token is needed; a random one if it is not given. A
         port that is taken is replaced by the next free one, 0 by any.
         """
@@ -86,14 +90,9 @@ class DriveApp:
         self.lock = DriverLock()
         shown = scenario or DEFAULT_SCENARIO
         workshop = Workshop(self.notify)
-        watched = None if external is None else WatchedSession(shown, external)
-        self.loop = Loop(watched or workshop.open(shown, ghosts), self.lock, self.notify)
-        recordings = Recordings(folder)
-        self.commands = (
-            PageCommands(self.loop, recordings, self.notify, workshop)
-            if external is None
-            else ReadOnlyCommands(self.loop, recordings, self.notify, external)
-        )
+        session = measured or (None if external is None else WatchedSession(shown, external))
+        self.loop = Loop(session or workshop.open(shown, ghosts), self.lock, self.notify)
+        self.commands = self._make_commands(Recordings(folder), workshop, external)
         self.input = InputSocket(self.lock, self._act, self._identified)
         self.cameras = Cameras()
         self._own: dict[int, OwnPanel] = {}
@@ -119,6 +118,9 @@ class DriveApp:
         self._listening = listen(self._show_message)  # such as: a model is being compiled
         self._listening.__enter__()
         workshop.is_open.set()
+        if measured is not None:
+            self.commands.set_ghosts(ghosts)
+            self._update_watched()
 
     @property
     def address(self) -> str:
@@ -190,6 +192,15 @@ class DriveApp:
     def __exit__(self, *_: Any) -> None:
         self.stop()
 
+    def _make_commands(
+        self, recordings: Recordings, workshop: Workshop, external: ExternalRobot | None
+    ) -> PageCommands:
+        if external is not None:
+            return ReadOnlyCommands(self.loop, recordings, self.notify, external)
+        is_measured = isinstance(self.loop.session, MeasuredSession)
+        kind = MeasuredCommands if is_measured else PageCommands
+        return kind(self.loop, recordings, self.notify, workshop)
+
     def _show_message(self, sentence: str) -> None:
         for client in self.server.get_clients().values():
             client.add_notification("grouser", sentence, auto_close_seconds=MESSAGE_SECONDS)
@@ -216,7 +227,8 @@ class DriveApp:
 
     def _update_watched(self) -> None:
         is_watched = bool(self.server.get_clients())
-        self.loop.set_watched(is_watched)
+        # A robot goes on, and its ghosts with it, while nobody looks.
+        self.loop.set_watched(is_watched or self.commands.has_twins)
         self.stream.set_watched(is_watched)
 
     def _identified(self, client_id: int, renderer: str) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import viser
 import viser.uplot
+from numpy.typing import NDArray
 
 from grouser.errors import GrouserError
 from grouser.log import Log, name_file
@@ -18,6 +19,7 @@ from grouser.report.colours import LINES, REFERENCE
 from grouser.viewer.commands import PageCommands
 from grouser.viewer.input import DriverLock
 from grouser.viewer.loop import Loop
+from grouser.viewer.session import MAX_GHOSTS
 from grouser.viewer.stream import History
 
 WATCHING = "You are watching. Press “Take control” to drive."
@@ -105,6 +107,7 @@ class Charts:
             )
             for chart in CHARTS
         ]
+        self._gaps, self._ghosts = self._add_gaps(gui), tuple[str, ...]()
 
     def show(self, history: History) -> None:
         """Draw the history."""
@@ -114,6 +117,42 @@ class Charts:
         for chart, plot in zip(CHARTS, self._plots, strict=True):
             columns = (chart.factor * history.column(name) for name in chart.lines.values())
             plot.data = (time, *(column.clip(-chart.largest, chart.largest) for column in columns))
+        self._show_gaps(time, history)
+
+    @staticmethod
+    def _add_gaps(gui: viser.GuiApi) -> viser.GuiUplotHandle:
+        return gui.add_uplot(
+            data=(np.zeros(1),) * (1 + MAX_GHOSTS),
+            series=_gap_series(()),
+            title="Distance of ghosts [m]",
+            scales={"x": viser.uplot.Scale(time=False, auto=True)},
+            height=HEIGHT,
+            visible=False,
+        )
+
+    def _show_gaps(self, time: NDArray[np.float64], history: History) -> None:
+        if history.ghosts != self._ghosts:
+            self._ghosts = history.ghosts
+            self._gaps.series = _gap_series(self._ghosts)
+            self._gaps.visible = bool(self._ghosts)
+        if self._ghosts:
+            lines = [history.gap(name) for name in self._ghosts[:MAX_GHOSTS]]
+            missing = [np.full(len(time), np.nan)] * (MAX_GHOSTS - len(lines))
+            self._gaps.data = (time, *lines, *missing)
+
+
+def _gap_series(ghosts: tuple[str, ...]) -> tuple[viser.uplot.Series, ...]:
+    """Return a line for each possible ghost, always the same number of them."""
+    lines = (
+        viser.uplot.Series(
+            label=ghosts[n] if n < len(ghosts) else "",
+            stroke=LINES[(n + 1) % len(LINES)],
+            show=n < len(ghosts),
+            width=1.5,
+        )
+        for n in range(MAX_GHOSTS)
+    )
+    return viser.uplot.Series(label="t [s]"), *lines
 
 
 def _colour(labels: tuple[str, ...], number: int) -> str:

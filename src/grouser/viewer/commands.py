@@ -15,7 +15,7 @@ from grouser.simulation import Simulation
 from grouser.storage import temporary_name, write_new
 from grouser.viewer.loop import Loop
 from grouser.viewer.recordings import Player, Recordings
-from grouser.viewer.session import ExternalRobot, Session, repeat
+from grouser.viewer.session import Session, repeat
 from grouser.viewer.soils import choose_soil, ghost_scenario
 from grouser.viewer.stand_in import StandInSession, Workshop, find_missing
 
@@ -70,6 +70,16 @@ class PageCommands:
     def is_steered(self) -> bool:
         """Whether the page drives the robot."""
         return True
+
+    @property
+    def can_stop(self) -> bool:
+        """Whether the page can stop motors of a robot that is driven elsewhere."""
+        return False
+
+    @property
+    def has_twins(self) -> bool:
+        """Whether the page shows a robot that is measured outside, beside its twins."""
+        return False
 
     def stop_motors(self) -> None:
         """Stop the robot: a simulated one is paused."""
@@ -356,47 +366,3 @@ class PageCommands:
 
 def _position(session: Session) -> tuple[int, int]:
     return session.run, session.simulation.ticks
-
-
-READ_ONLY = "A board in the loop moves this robot; the page cannot change that, only stop it."
-
-
-class ReadOnlyCommands(PageCommands):
-    """Commands for a robot that is driven elsewhere: only STOP, replay and saving work."""
-
-    def __init__(
-        self, loop: Loop, recordings: Recordings, notify: Notify, external: ExternalRobot
-    ) -> None:
-        super().__init__(loop, recordings, notify, Workshop(notify))
-        self._external = external
-
-    @property
-    def is_read_only(self) -> bool:
-        """Always true."""
-        return True
-
-    @property
-    def is_steered(self) -> bool:
-        """Whether the page drives the robot."""
-        return self._external.is_steered
-
-    def stop_motors(self) -> None:
-        """Stop the motors of the board at once."""
-        self._external.stop()
-        self._notify("The motors are stopped.")
-
-    def pause(self, is_paused: bool | None = None) -> None:
-        """Stop the motors: a board cannot be paused."""
-        self.stop_motors()
-
-    def _reject(self, *_: Any, **__: Any) -> None:
-        self._notify(READ_ONLY)
-
-    choose = set_ghosts = step = reset = follow_path = set_factor = save_scenario = _reject
-
-    def set_speed(self, speed: float) -> None:
-        """Set the belt speed of a stick at its end stop, if the page drives [m/s]."""
-        if self._external.is_steered:
-            super().set_speed(speed)
-        else:
-            self._notify(READ_ONLY)

@@ -13,6 +13,7 @@ from websockets.exceptions import ConnectionClosed
 
 from grouser.control import LET_GO, Sticks
 from grouser.limits import NAME_LENGTH, PAGE_CHANGES
+from grouser.live import Held
 from grouser.viewer.messages import FilteredConnection, RateLimit
 
 TIMEOUT = 0.4
@@ -27,8 +28,8 @@ class DriverLock:
     """
 
     def __init__(self, timeout: float = TIMEOUT, now: Callable[[], float] = monotonic) -> None:
-        self._timeout, self._now = timeout, now
-        self._sticks, self._received = LET_GO, 0.0
+        self._now = now
+        self._sticks: Held[Sticks] = Held(timeout)
         self.driver: int | None = None
         """Client id of the page that drives; None if no page does."""
 
@@ -40,12 +41,14 @@ class DriverLock:
 
     def give_to(self, client: int) -> None:
         """Make `client` the driver, with released sticks, instead of any other."""
-        self.driver, self._sticks = client, LET_GO
+        self.driver = client
+        self._sticks.drop()
 
     def release(self, client: int) -> None:
         """Release the lock and the sticks if `client` is the driver."""
         if self.driver == client:
-            self.driver, self._sticks = None, LET_GO
+            self.driver = None
+            self._sticks.drop()
 
     def set_sticks(self, client: int, sticks: Sticks) -> bool:
         """Set the sticks if `client` is the driver, or moves them while there is none."""
@@ -53,15 +56,13 @@ class DriverLock:
             self.acquire(client)
         if self.driver != client:
             return False
-        self._sticks, self._received = sticks, self._now()
+        self._sticks.put(LET_GO if sticks.is_released else sticks, self._now())
         return True
 
     @property
     def sticks(self) -> Sticks:
         """The driver's sticks; released after the timeout."""
-        if self._sticks.is_released or self._now() - self._received > self._timeout:
-            return LET_GO
-        return self._sticks
+        return self._sticks.take(self._now()) or LET_GO
 
 
 Act = Callable[[int, str], None]

@@ -84,7 +84,10 @@ class DrivePanel:
     """Buttons and sliders of the run."""
 
     def __init__(self, gui: viser.GuiApi, commands: PageCommands, widgets: Widgets) -> None:
-        if commands.is_read_only:
+        if commands.has_twins:
+            here = gui.add_button("Bring ghosts here", hint="To the robot; key Home")
+            widgets.on_click(here, lambda _: commands.reset())
+        if commands.can_stop:
             # Works on every page, not only on the driver's.
             stop = gui.add_button("STOP THE MOTORS", color="red", hint="Space")
 

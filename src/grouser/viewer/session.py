@@ -11,17 +11,18 @@ from grouser.description import Course, Robot
 from grouser.drawing.playback import Frame
 from grouser.errors import GrouserError, InvalidValue
 from grouser.geometry import Pose, Twist, wrap_angle
+from grouser.live import OutsideDriver
 from grouser.log import Log
 from grouser.models import Command, Motion, make_model
 from grouser.models.ground.ruts import RutGrid, ruts_of
 from grouser.scenario import Part, Scenario, Start, Stop
-from grouser.scenario.run import Loaded, equip
+from grouser.scenario.run import Loaded
 from grouser.simulation import DEFAULT_DT, Simulation
 from grouser.viewer.soils import ghost_scenario
 
-Mode = Literal["manual", "path", "replay", "board", "hand"]
-"""What drives: a person, a path follower, nothing (a log is replayed), a board by itself, or a
-board that a person on the page steers."""
+Mode = Literal["manual", "path", "replay", "board", "hand", "measured"]
+"""What drives: a person, a path follower, nothing (a log is replayed), a board by itself, a board
+that a person on the page steers, or somebody outside whose robot is only watched."""
 MAX_GHOSTS = 4
 """Largest number of ghosts; more would hide each other [1]."""
 PERSON = Part(name="person")
@@ -39,6 +40,8 @@ class Gap:
     """Distance between the two body frames [m]."""
     heading: float
     """Heading of the ghost relative to the robot's, positive to the left [rad]."""
+    since: float = math.nan
+    """When it was first farther away than allowed; NaN if it never was [s]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,12 +117,12 @@ class Session:
         Its speed is the belt speed of a stick at its end stop; two thirds of the robot's limit if
         it has none.
         """
-        _check_ghosts(ghosts)
+        self._check_ghosts(ghosts)
         self.scenario, self.ghosts = scenario, ghosts
         self.robot, self.course = scenario.robot.load_robot(), scenario.course.load_course()
         speed = scenario.speed
         self.set_speed(self.robot.drive.speed_limit / 1.5 if speed is None else speed)
-        self.scene = next(_SCENES)
+        self.scene = new_scene()
         self.reset(here)
 
     def reset(self, here: Pose | None = None) -> None:
@@ -129,8 +132,7 @@ class Session:
         self._resolved = loaded.scenario
         self._robots = [SimulatedRobot(loaded), *(self._ghost(name) for name in self.ghosts)]
         self._teleoperation = Teleoperation(self.robot)
-        self._scheduled = loaded.equip(self._drive)
-        self._unscheduled = equip(self._drive, self.robot, self.scenario.vary(flippers=()))
+        self._driver = OutsideDriver(loaded, self._drive)
         self._sticks = Sticks()
         self._last = Command(belt_speeds=(), flipper_angles=self._teleoperation.flipper_angles)
         self._restart()
@@ -153,12 +155,12 @@ class Session:
 
     def set_ghosts(self, ghosts: tuple[str, ...]) -> None:
         """Set the ghosts; new ones start where the robot is now."""
-        _check_ghosts(ghosts)
+        self._check_ghosts(ghosts)
         known = dict(zip(self.ghosts, self._robots[1:], strict=True))
         here = self.motion.pose if self.simulation.ticks else None
         self._robots[1:] = [known.get(name) or self._ghost(name, here) for name in ghosts]
         self.ghosts = ghosts
-        self.scene = next(_SCENES)
+        self.scene = new_scene()
 
     def follow_path(self) -> None:
         """Let a path follower drive along the course's path."""
@@ -211,10 +213,8 @@ class Session:
             self.flippers_were_moved = True
             self._teleoperation.flipper_angles = tuple(map(float, self._last.flipper_angles))
         self._sticks = sticks
-        driver = self._unscheduled if self.flippers_were_moved else self._scheduled
-        command = driver(self.simulation.time, self.motion)
-        assert command is not None  # a person has no end
-        self._last = command
+        self._driver.moves_flippers = self.flippers_were_moved
+        self._last = command = self._driver(self.simulation.time, self.motion)
         is_driven = any(command.belt_speeds)
         self.was_driven = self.was_driven or is_driven
         self.idle_ticks = 0 if is_driven or self.is_following else self.idle_ticks + 1
@@ -230,7 +230,7 @@ class Session:
             time=self.simulation.time,
             mode="path" if self.is_following else "manual",
             motion=self.motion,
-            frames=tuple(_frame(robot.motion) for robot in self._robots),
+            frames=tuple(frame_of(robot.motion) for robot in self._robots),
             gaps=tuple(_gap(name, here, ghost.motion.pose) for name, ghost in ghosts),
             ruts=ruts_of(self.simulation.plant),
         )
@@ -261,6 +261,11 @@ class Session:
             scenario = scenario.vary(start_pose=Start.of(pose))
         scenario = ghost_scenario(scenario, name)
         return SimulatedRobot(self._load(scenario, scenario.model))
+
+    @staticmethod
+    def _check_ghosts(ghosts: tuple[str, ...]) -> None:
+        if len(ghosts) > MAX_GHOSTS:
+            raise InvalidValue("ghosts", len(ghosts), f"be at most {MAX_GHOSTS}")
 
     def _load(self, scenario: Scenario, model: Part) -> Loaded:
         # Arrows of contacts may be switched on at any time, and reading contacts is cheap.
@@ -301,12 +306,13 @@ def at_rest(robot: Robot, pose: Pose) -> Motion:
     )
 
 
-def _check_ghosts(ghosts: tuple[str, ...]) -> None:
-    if len(ghosts) > MAX_GHOSTS:
-        raise InvalidValue("ghosts", len(ghosts), f"be at most {MAX_GHOSTS}")
+def new_scene() -> int:
+    """Return the number of a new scene."""
+    return next(_SCENES)
 
 
-def _frame(motion: Motion) -> Frame:
+def frame_of(motion: Motion) -> Frame:
+    """Return what a picture shows of a motion."""
     return Frame(
         pose=motion.pose,
         belt_travels=tuple(float(travel) for travel in motion.belt_travels),
@@ -357,7 +363,7 @@ class WatchedSession(Session):
             time=self._time,
             mode="hand" if self._external.is_steered else "board",
             motion=self.motion,
-            frames=(_frame(self.motion),),
+            frames=(frame_of(self.motion),),
         )
 
     def logs_later(self) -> Callable[[], tuple[Log, ...]]:

@@ -4,7 +4,7 @@ import math
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,6 +54,8 @@ class Reading:
     """Roll, positive is right side down [rad]."""
     real_time_factor: float
     """Simulated time per wall time [1]."""
+    gaps: Mapping[str, float]
+    """Distance of each ghost from the robot, by model [m]."""
 
 
 def take_reading(snapshot: Snapshot, robot: Robot, punctuality: Punctuality) -> Reading:
@@ -73,6 +75,7 @@ def take_reading(snapshot: Snapshot, robot: Robot, punctuality: Punctuality) -> 
         pitch=float(motion.pose.pitch),
         roll=float(motion.pose.roll),
         real_time_factor=punctuality.real_time_factor,
+        gaps={gap.model: gap.distance for gap in snapshot.gaps},
     )
 
 
@@ -94,6 +97,15 @@ class History:
     def column(self, name: str) -> NDArray[np.float64]:
         """Return one quantity of all readings, by the name of its field in `Reading`."""
         return np.array([getattr(reading, name) for reading in self._readings])
+
+    @property
+    def ghosts(self) -> tuple[str, ...]:
+        """Names of the ghosts at the last reading."""
+        return tuple(self._readings[-1].gaps) if self._readings else ()
+
+    def gap(self, ghost: str) -> NDArray[np.float64]:
+        """Return the distance of a ghost in all readings; NaN where it was not there [m]."""
+        return np.array([reading.gaps.get(ghost, math.nan) for reading in self._readings])
 
     def __len__(self) -> int:
         return len(self._readings)
@@ -222,8 +234,9 @@ class Stream:
             "gaps": [
                 {
                     "model": gap.model,
-                    "distance": gap.distance,
-                    "heading": math.degrees(gap.heading),
+                    "distance": _plain(gap.distance),
+                    "heading": _plain(math.degrees(gap.heading)),
+                    "since": _plain(gap.since),
                     "colour": "rgb({}, {}, {})".format(*ghost_colour(number)),
                 }
                 for number, gap in enumerate(now.gaps)

@@ -2,6 +2,7 @@
 
 import io
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import mujoco
 import numpy as np
@@ -10,15 +11,17 @@ import pytest
 import yourdfpy
 
 from grouser.description import load_course, load_robot, robot_names
-from grouser.description.export import Frame, robot_urdf
+from grouser.description.export import Frame, robot_urdf, sensor_frames
 from grouser.description.export.links import belt_shapes
 from grouser.description.loop_shape import loop_along
+from grouser.description.outer_sensors import Camera
 from grouser.errors import InvalidValue
 from grouser.models.contact.scene import make_scene
 from grouser.models.contact.tracks import belts
 from grouser.models.rigid import Inertia, combine_inertias
 
 ROBOTS = robot_names()
+EXAMPLES = Path(__file__).parents[3] / "examples"
 FLAT = load_course("flat")
 
 
@@ -77,8 +80,10 @@ def test_yourdfpy_finds_the_links_and_the_joints_of_joint_states(name):
     assert model.validate()
     assert model.base_link == "base_link"
     belts = [f"{drive.name}_belt" for drive in robot.drives]
-    assert list(model.joint_map) == [*belts, *(flipper.name for flipper in robot.flippers)]
-    assert model.actuated_joint_names == [flipper.name for flipper in robot.flippers]
+    sensors = [f"{frame.name}_joint" for frame in sensor_frames(robot)]
+    flippers = [flipper.name for flipper in robot.flippers]
+    assert list(model.joint_map) == [*belts, *flippers, *sensors]
+    assert model.actuated_joint_names == flippers
     for flipper in robot.flippers:
         limit = model.joint_map[flipper.name].limit
         assert (limit.lower, limit.upper) == pytest.approx(flipper.limits)
@@ -147,6 +152,33 @@ def test_sensors_have_fixed_frames_of_their_names():
     np.testing.assert_allclose(place[:3, :3], expected, atol=1e-9)
     assert model.get_transform("base_footprint", "base_link") == pytest.approx(np.eye(4))
     assert model.base_link == "base_link"  # so that `odom` can be its parent
+
+
+def test_the_sensors_of_a_robot_are_in_it_as_they_are_mounted():
+    robot = load_robot("tp100")
+    place = {"position": (0.01, 0.02, 0.03), "roll": 0.1, "pitch": 0.2, "yaw": 0.3}
+    imu = robot.sensors.imu.model_copy(update=place)
+    sensors = robot.sensors.model_copy(update={"imu": imu})
+    model = yourdfpy.URDF.load(
+        io.StringIO(robot_urdf(robot.model_copy(update={"sensors": sensors})))
+    )
+    found = model.get_transform(imu.frame, "base_link")
+    np.testing.assert_allclose(found[:3, :3], imu.rotation.as_matrix(), atol=1e-9)
+    assert found[:3, 3] == pytest.approx(imu.position)
+
+
+def test_pictures_have_the_frame_of_a_camera_that_looks_along_its_x():
+    robot = load_robot(EXAMPLES / "absolem-sensors.toml")
+    model = yourdfpy.URDF.load(io.StringIO(robot_urdf(robot)))
+    assert model.validate()
+    cameras = [table for table in robot.sensors.tables if isinstance(table, Camera)]
+    assert cameras
+    for camera in cameras:
+        turn = model.get_transform(camera.optical_frame, camera.frame)[:3, :3]
+        right, down, ahead = turn.T  # axes of the picture in the frame of the camera
+        np.testing.assert_allclose(
+            [right, down, ahead], [[0, -1, 0], [0, 0, -1], [1, 0, 0]], atol=1e-6
+        )
 
 
 def test_names_that_occur_twice_are_a_mistake():

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from grouser.description.loop import Arc, Line, Loop
+from grouser.description.outer_sensors import Camera
 from grouser.description.robot import Driven, Robot, Wheel, box_moments
 from grouser.description.schema import Side, Vector
+from grouser.description.sensors import MountedSensor
 from grouser.description.track import Flipper
 from grouser.errors import InvalidValue
 
@@ -23,6 +25,8 @@ BASE = "base_link"
 FOOTPRINT = "base_footprint"
 """Name of the frame on the ground below the body (REP-120)."""
 ORIGIN: Vector = (0.0, 0.0, 0.0)
+OPTICAL: Vector = (-0.5 * math.pi, 0.0, -0.5 * math.pi)
+"""Roll, pitch and yaw from the frame of a camera to that of its pictures, by REP-103 [rad]."""
 LEAST_MASS_SHARE = 1e-3
 """Mass of a part whose mass is counted in the body's, over the body's; the body is that much
 lighter. Engines need a mass for every link [1]."""
@@ -33,14 +37,23 @@ CHORD = math.radians(15.0)
 
 
 class Frame(NamedTuple):
-    """A frame fixed to the body, such as that of a sensor; its link is `<name>_link`."""
+    """A frame that is fixed to another one, such as that of a sensor."""
 
     name: str
-    """Name without `_link`."""
+    """Name of what has the frame: its joint is `<name>_joint`."""
     position: Vector = ORIGIN
-    """Origin in the body frame [m]."""
+    """Origin in the parent's frame [m]."""
     rpy: Vector = ORIGIN
-    """Roll, pitch and yaw in the body frame, about fixed x, y, z in this order [rad]."""
+    """Roll, pitch and yaw there, about fixed x, y, z in this order [rad]."""
+    parent: str = BASE
+    """Name of the link or frame that it is fixed to."""
+    own_link: str = ""
+    """Name of its link where that is not `<name>_link`."""
+
+    @property
+    def link(self) -> str:
+        """Name of its link."""
+        return self.own_link or link_name(self.name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +113,22 @@ def link_name(part: str) -> str:
     return f"{part}_link"
 
 
+def sensor_frames(robot: Robot) -> tuple[Frame, ...]:
+    """Return the frames of the robot's sensors that are mounted somewhere.
+
+    A camera has a second one, that of its pictures: x to the right, y down, z ahead.
+    """
+    found: list[Frame] = []
+    for sensor in robot.sensors.tables:
+        if isinstance(sensor, MountedSensor):
+            rpy = sensor.roll, sensor.pitch, sensor.yaw
+            found.append(Frame(sensor.name, sensor.position, rpy))
+        if isinstance(sensor, Camera):
+            name, link = f"{sensor.name}_optical", sensor.optical_frame
+            found.append(Frame(name, ORIGIN, OPTICAL, sensor.frame, link))
+    return tuple(found)
+
+
 def robot_links(robot: Robot, frames: Sequence[Frame] = ()) -> tuple[Link, ...]:
     """Return the robot's links, `base_link` first, then drives and flippers in their order.
 
@@ -117,7 +146,7 @@ def robot_links(robot: Robot, frames: Sequence[Frame] = ()) -> tuple[Link, ...]:
 
 def _check_names(links: Sequence[Link], frames: Sequence[Frame]) -> None:
     """Raise InvalidValue unless all links, joints and frames differ, as SDF wants it."""
-    names = [FOOTPRINT, *(link_name(frame.name) for frame in frames)]
+    names = [FOOTPRINT, *(frame.link for frame in frames)]
     names += [link.name for link in links] + [link.joint.name for link in links if link.joint]
     for name, count in Counter(names).items():
         if count > 1:

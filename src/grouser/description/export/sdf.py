@@ -13,13 +13,13 @@ from grouser.description.export.links import (
     Joint,
     Link,
     Shape,
-    link_name,
     robot_links,
+    sensor_frames,
 )
 from grouser.description.export.urdf import COLOURS
 from grouser.description.export.xml import format_numbers, format_xml
 from grouser.description.robot import Robot
-from grouser.description.schema import Side, Vector
+from grouser.description.schema import Vector
 from grouser.errors import InvalidValue
 
 VERSION = "1.9"
@@ -41,7 +41,7 @@ def robot_sdf(
         robot: Robot to write.
         steering_efficiency: Gauge over distance of the sides' centres of rotation, which is
             `grouser.models.steering_efficiency(robot).eta` [1].
-        frames: Frames fixed to the body, one for each sensor.
+        frames: More frames fixed to the body, beside those of the robot's sensors.
         friction: Coefficient of friction of belts, in all directions [1].
 
     Raises:
@@ -50,6 +50,7 @@ def robot_sdf(
     for name, value in (("steering_efficiency", steering_efficiency), ("friction", friction)):
         if not 0.0 < value < float("inf"):
             raise InvalidValue(name, value, "be a number above 0")
+    frames = (*sensor_frames(robot), *frames)
     links = robot_links(robot, frames)
     root = Element("sdf", version=VERSION)
     model = SubElement(root, "model", name=robot.name, canonical_link=BASE)
@@ -59,7 +60,7 @@ def robot_sdf(
         if link.joint is not None:
             _add_joint(model, link.joint, link.name)
     for frame in frames:
-        parent = SubElement(model, "frame", name=link_name(frame.name), attached_to=BASE)
+        parent = SubElement(model, "frame", name=frame.link, attached_to=frame.parent)
         _add_pose(parent, frame.position, frame.rpy)
     tracks = [(link.side, link.name) for link in links if link.side]
     height = 2.0 * robot.wheel_radius
@@ -73,7 +74,7 @@ def robot_sdf(
 
 
 def tracked_vehicle(
-    tracks: Iterable[tuple[Side, str]],
+    tracks: Iterable[tuple[str, str]],
     separation: float,
     efficiency: float,
     height: float | None = None,

@@ -15,8 +15,8 @@ from grouser.description.export.links import (
     Joint,
     Link,
     Shape,
-    link_name,
     robot_links,
+    sensor_frames,
 )
 from grouser.description.export.xml import format_numbers, format_xml
 from grouser.description.robot import Robot
@@ -31,13 +31,14 @@ def robot_urdf(robot: Robot, frames: Sequence[Frame] = (), *, footprint: bool = 
 
     Args:
         robot: Robot to write.
-        frames: Frames fixed to the body, one for each sensor.
+        frames: More frames fixed to the body, beside those of the robot's sensors.
         footprint: Whether to add `base_footprint`, below `base_link` in the tree, so that
             `odom` can be the parent of `base_link`.
 
     Raises:
         InvalidValue: Two links or joints would have the same name.
     """
+    frames = (*sensor_frames(robot), *frames)
     root = Element("robot", name=robot.name)
     for name, colour in COLOURS.items():
         material = SubElement(root, "material", name=name)
@@ -45,11 +46,13 @@ def robot_urdf(robot: Robot, frames: Sequence[Frame] = (), *, footprint: bool = 
     for link in robot_links(robot, frames):
         _add_link(root, link)
         if link.joint is not None:
-            _add_joint(root, link.joint, link.name, link.position)
+            _add_origin(_add_joint(root, link.joint, link.name), link.position)
     if footprint:
-        _add_frame(root, FOOTPRINT, Frame(FOOTPRINT))
+        frames = (Frame(FOOTPRINT, own_link=FOOTPRINT), *frames)
     for frame in frames:
-        _add_frame(root, link_name(frame.name), frame)
+        SubElement(root, "link", name=frame.link)
+        joint = _add_joint(root, Joint(name=f"{frame.name}_joint"), frame.link, frame.parent)
+        _add_origin(joint, frame.position, frame.rpy)
     return format_xml(root)
 
 
@@ -78,13 +81,10 @@ def _add_shape(link: Element, tag: str, shape: Shape) -> Element:
     return parent
 
 
-def _add_joint(
-    root: Element, joint: Joint, child: str, place: Vector, rpy: Vector = ORIGIN
-) -> None:
+def _add_joint(root: Element, joint: Joint, child: str, parent_link: str = BASE) -> Element:
     kind = "fixed" if joint.limits is None else "revolute"
     parent = SubElement(root, "joint", name=joint.name, type=kind)
-    _add_origin(parent, place, rpy)
-    SubElement(parent, "parent", link=BASE)
+    SubElement(parent, "parent", link=parent_link)
     SubElement(parent, "child", link=child)
     if joint.limits is not None:
         numbers = (*joint.limits, joint.effort, joint.velocity)
@@ -92,11 +92,7 @@ def _add_joint(
         texts = {n: format_numbers([v]) for n, v in zip(names, numbers, strict=True)}
         SubElement(parent, "axis", xyz="0 1 0")
         SubElement(parent, "limit", texts)
-
-
-def _add_frame(root: Element, name: str, frame: Frame) -> None:
-    SubElement(root, "link", name=name)
-    _add_joint(root, Joint(name=f"{frame.name}_joint"), name, frame.position, frame.rpy)
+    return parent
 
 
 def _add_origin(parent: Element, place: Vector, rpy: Vector = ORIGIN) -> None:

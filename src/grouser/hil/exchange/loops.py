@@ -12,9 +12,16 @@ import numpy as np
 
 from grouser.description import Course, Robot
 from grouser.geometry import Pose, Twist
-from grouser.hil.exchange.lines import OrientationLine
-from grouser.hil.exchange.mailbox import ControllerSide, LatestLine, LineHistory, SimulationSide
+from grouser.hil.exchange.lines import EncoderLine, OrientationLine
+from grouser.hil.exchange.mailbox import (
+    STALE_AFTER,
+    ControllerSide,
+    LatestLine,
+    LineHistory,
+    SimulationSide,
+)
 from grouser.hil.virtual_robot import VirtualRobot
+from grouser.live import CommandInput
 from grouser.log import Column, Log, Provenance
 from grouser.models import Command, Motion, SideMeans, add_travels, command_sides
 from grouser.models.kinematic import Drivetrain
@@ -181,9 +188,10 @@ class SimulationLoop(Loop):
         """Let `side` command a simulation; `equip` adds what it does not, as flipper angles."""
         super().__init__()
         self._simulation, self._side, self.period = simulation, side, simulation.dt
-        self._command = command_sides(simulation.robot, 0.0, 0.0)
-        self._driver = equip(lambda time, motion: self._command)
-        self._history.add(LatestLine(None, 0.0))  # the log has a row before the first tick
+        self._input = CommandInput(simulation.robot, timeout=STALE_AFTER)
+        self._latest: LatestLine[EncoderLine] = LatestLine(None, came=0.0)
+        self._driver = equip(lambda time, motion: self._input.command(self._latest.now))
+        self._history.add(self._latest)  # the log has a row before the first tick
 
     @property
     def time(self) -> float:
@@ -192,14 +200,14 @@ class SimulationLoop(Loop):
 
     def tick(self) -> bool:
         """Do one tick; return True, as only the other side ends the run."""
-        latest = self._side.latest()
-        self.silence = latest.age
-        if latest.line is not None:
-            left, right = (0.0, 0.0) if latest.is_stale else (latest.line.left, latest.line.right)
-            self._command = command_sides(self._simulation.robot, left, right)
+        before, self._latest = self._latest, self._side.latest()
+        line, self.silence = self._latest.line, self._latest.age
+        if line is not None:
+            if line is not before.line:
+                self._input.offer_belts(line.left, line.right, self._latest.came)
             command = self._driver(self._simulation.time, self._simulation.motion)
-            self._simulation.advance(command or self._command)
-            self._history.add(latest)
+            self._simulation.advance(command or self._input.command(math.inf))
+            self._history.add(self._latest)
         self._side.send(self._simulation.motion.pose)
         return True
 
@@ -255,7 +263,7 @@ class ExchangedRobot(VirtualRobot):
     ) -> None:
         super().__init__(simulation, counts_per_revolution)
         self._side = side
-        self._latest: LatestLine[OrientationLine] = LatestLine(None, float("inf"))
+        self._latest: LatestLine[OrientationLine] = LatestLine(None)
         self._history, self._poses = LineHistory(), list[tuple[float, ...]]()
         self._add_row()
 

@@ -42,8 +42,15 @@ class LatestLine(Generic[SeenT]):
 
     line: SeenT | None
     """The line; None if there was none so far."""
-    age: float
-    """Time since it was received; infinite if there was none [s]."""
+    came: float = -math.inf
+    """When it was received, by the clock of the receiver [s]."""
+    now: float = 0.0
+    """The time by that clock [s]."""
+
+    @property
+    def age(self) -> float:
+        """Time since it was received; infinite if there was none [s]."""
+        return self.now - self.came
 
     @property
     def is_stale(self) -> bool:
@@ -78,7 +85,7 @@ class Mailbox(Generic[LineT]):
     ) -> None:
         self._channel, self._parse, self._now = channel, parse, now
         self._line: LineT | None = None
-        self._came = float("-inf")
+        self._came = -math.inf
         self.counts = Counts()
         """Counts of received lines."""
 
@@ -87,7 +94,7 @@ class Mailbox(Generic[LineT]):
         text = self._channel.receive()
         if text is not None:
             self._take(self._parse(text))
-        return LatestLine(self._line, self._now() - self._came)
+        return LatestLine(self._line, self._came, self._now())
 
     def _take(self, line: LineT | None) -> None:
         if line is None:

@@ -9,7 +9,7 @@ _PACKAGE = Package(
     title="rays",
     patience="some seconds",
     folder=Path(__file__).parent,
-    size=120_000,
+    size=600_000,
 )
 
 compiled: Any = _PACKAGE.compiled(nogil=True, error_model="numpy")

@@ -68,8 +68,10 @@ class RayScene:
         if not (lengths > 0.0).all() or not np.isfinite(lengths).all():
             raise InvalidValue("directions", "one without a length", "be finite and not zero")
         ranges = np.empty(len(rays))
-        places = np.ascontiguousarray(np.broadcast_to(places, rays.shape))
-        _cast(places, rays / lengths[:, np.newaxis], float(reach), *self._tables, ranges)
+        # A copy: code for views and for other orders would be compiled besides.
+        places = np.array(np.broadcast_to(places, rays.shape), order="C")
+        rays = np.ascontiguousarray(rays / lengths[:, np.newaxis])
+        _cast(places, rays, float(reach), *self._tables, ranges)
         return ranges
 
 

@@ -13,6 +13,7 @@ from numpy.random import Generator
 from grouser.description import Course, Robot
 from grouser.description.sensors import Bumper
 from grouser.errors import InvalidValue
+from grouser.laws.inertial import turn_matrix
 from grouser.log.declaration import Declaration
 from grouser.models.rays import ray_scene
 from grouser.simulation.sensors.mounting import place_of
@@ -52,8 +53,10 @@ class BumperStrip(Sensor):
 
     def sample(self, moment: Moment) -> Sequence[float]:
         """Return 1 if something presses the strip, else 0."""
-        turn = moment.motion.pose.matrix
+        turn = turn_matrix(moment.motion.pose)
         origins = place_of(moment.motion) + self._places @ turn.T
         rays = np.broadcast_to(turn @ self._direction, origins.shape)
+        if not np.isfinite(origins).all():
+            return [np.nan]  # of a robot that is nowhere
         found = self._scene.cast(origins, rays, self._reach)
         return [float(np.isfinite(found).any())]

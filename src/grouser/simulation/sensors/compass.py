@@ -12,6 +12,7 @@ from numpy.random import Generator
 from grouser.description import Course, Robot
 from grouser.description.sensors import Compass
 from grouser.geometry import Array
+from grouser.laws.inertial import turn_matrix
 from grouser.log.declaration import Declaration
 from grouser.simulation.sensors.imu import diagonal
 from grouser.simulation.sensors.mounting import Mounting
@@ -49,7 +50,7 @@ class Magnetometer(Sensor):
     def sample(self, moment: Moment) -> Sequence[float]:
         """Return the field along x, y, z of the sensor [T], and the heading [rad]."""
         pose = moment.motion.pose
-        turn = pose.matrix @ self._mounting.turn_to_body
+        turn = turn_matrix(pose) @ self._mounting.turn_to_body
         noise = self._generator.normal(0.0, self._noise, 3)
         shown = turn.T @ self._field + self._hard_iron + noise
         level = turn @ shown

@@ -84,6 +84,8 @@ class LidarScanner(Sensor):
             origins, turn = self._mounting.in_world(moment.motion)
             rays = self._directions.reshape(-1, 3) @ turn.T
         near, far = table.range
+        if not (np.isfinite(rays).all() and np.isfinite(origins).all()):
+            return np.full(shape, np.nan)  # of a robot that is nowhere
         ranges = self._scene.cast(origins, rays, far).reshape(shape)
         if table.noise > 0.0:
             ranges = ranges + self._generator.normal(0.0, table.noise, shape)
@@ -101,7 +103,7 @@ def azimuths_of(table: Lidar) -> Array:
         return np.zeros(1)
     is_full = view > 2.0 * math.pi - 1e-9  # the last ray is not the first one again
     step = view / count if is_full else view / (count - 1)
-    return -0.5 * view + step * np.arange(count)
+    return -0.5 * view + step * np.arange(count, dtype=np.float64)
 
 
 def directions_of(table: Lidar) -> Array:

@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from grouser.description.sensors import MountedSensor
 from grouser.geometry import Array
-from grouser.laws.inertial import rates_in_body, velocity_in_body
+from grouser.laws.inertial import rates_in_body, turn_matrix, velocity_in_body
 from grouser.log.declaration import BODY
 from grouser.models import Motion
 
@@ -26,7 +26,7 @@ class Mounting:
 
     def in_world(self, motion: Motion) -> tuple[Array, Array]:
         """Return the place of the sensor [m], and the matrix from its frame to the world [1]."""
-        turn, origin = motion.pose.matrix, place_of(motion)
+        turn, origin = turn_matrix(motion.pose), place_of(motion)
         return origin + turn @ self.place_in_body, turn @ self.turn_to_body
 
     def earlier_in_world(self, motion: Motion, ages: ArrayLike) -> tuple[Array, Array]:
@@ -34,13 +34,12 @@ class Mounting:
 
         The velocity in the body frame is taken as constant since then.
         """
-        ages = np.asarray(ages, np.float64)
+        ages = np.asarray(ages, np.float64)[:, np.newaxis]
         rates, velocity = rates_in_body(motion.twist), velocity_in_body(motion.twist)
-        back = _rotations(-ages[:, np.newaxis] * rates)
-        half_way = _rotations(-0.5 * ages[:, np.newaxis] * rates)
-        turn = motion.pose.matrix
-        origins = place_of(motion) - ages[:, np.newaxis] * (half_way @ velocity) @ turn.T
-        turns = turn @ back
+        turns_back, means = _exponentials(-ages * rates)
+        turn = turn_matrix(motion.pose)
+        origins = place_of(motion) - ages * (means @ velocity) @ turn.T
+        turns = turn @ turns_back
         return origins + turns @ self.place_in_body, turns @ self.turn_to_body
 
 
@@ -50,12 +49,23 @@ def place_of(motion: Motion) -> Array:
     return np.array((pose.x, pose.y, pose.z), dtype=np.float64)
 
 
-def _rotations(vectors: Array) -> Array:
-    """Return the matrices (n, 3, 3) of rotation vectors (n, 3), by Rodrigues [1]."""
-    angle = np.linalg.norm(vectors, axis=1)[:, np.newaxis, np.newaxis] + 1e-300
+def _exponentials(vectors: Array) -> tuple[Array, Array]:
+    """Return the matrices of rotation vectors (n, 3), and their means on the way there [1].
+
+        exp(K) = 1 + s1 K + s2 K^2        mean = 1 + s2 K + s3 K^2
+
+    with s1 = sin a / a, s2 = (1 - cos a) / a^2, s3 = (a - sin a) / a^3 of the angle a. A constant
+    velocity in a frame that turns by `exp(K)` carries it by `mean` times velocity times duration.
+    """
+    angle = np.linalg.norm(vectors, axis=1)[:, np.newaxis, np.newaxis]
+    is_small = angle < 1e-3  # where differences would cancel, two terms of the series are exact
+    safe = np.where(is_small, 1.0, angle)
+    first = np.sinc(angle / np.pi)
+    second = 0.5 * np.sinc(0.5 * angle / np.pi) ** 2
+    third = np.where(is_small, 1.0 / 6.0 - angle**2 / 120.0, (safe - np.sin(safe)) / safe**3)
     x, y, z = vectors.T
     zero = np.zeros_like(x)
     rows = ((zero, -z, y), (z, zero, -x), (-y, x, zero))
     cross = np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
-    first, second = np.sin(angle) / angle, 0.5 * (np.sin(0.5 * angle) / (0.5 * angle)) ** 2
-    return np.eye(3) + first * cross + second * (cross @ cross)
+    twice = cross @ cross
+    return np.eye(3) + first * cross + second * twice, np.eye(3) + second * cross + third * twice

@@ -7,7 +7,7 @@ values. Before the first one they are NaN.
 
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -99,6 +99,15 @@ class Sensor(ABC):
     def sample(self, moment: Moment) -> Sequence[float]:
         """Return a new measurement: a value for each column."""
 
+    def take(self, moment: Moment) -> Callable[[], Sample]:
+        """Take a sample; return a function that returns it, which is called when it is known.
+
+        A sensor that takes long may measure in a thread in the meantime.
+        """
+        values = tuple(self.sample(moment))
+        sample = Sample(self.name, moment.time, values, self.array)
+        return lambda: sample
+
 
 class Schedule:
     """Samples one sensor at its rate, and returns each sample after the sensor's latency."""
@@ -108,7 +117,7 @@ class Schedule:
         self.latest: Sample | None = None
         """Newest known sample."""
         self._taken, self._ticks = 0, 0
-        self._coming: deque[Sample] = deque()
+        self._coming: deque[tuple[float, Callable[[], Sample]]] = deque()
 
     def read(self, time: float, motion: Motion, previous: Motion, tick: float) -> Sample | None:
         """Sample the sensor if it is due; return the sample that becomes known, if one does."""
@@ -120,13 +129,8 @@ class Schedule:
             # Whole ticks: a difference of times would have a rounding error.
             moment = Moment(time, self._ticks * tick, motion, previous, tick)
             self._taken, self._ticks = due, 0
-            values = tuple(sensor.sample(moment))
-            sample = Sample(sensor.name, time, values, sensor.array)
-            if not sensor.latency:
-                self.latest = sample
-                return sample
-            self._coming.append(sample)
+            self._coming.append((time + sensor.latency, sensor.take(moment)))
         known = None
-        while self._coming and self._coming[0].time + sensor.latency <= time + SLACK:
-            known = self.latest = self._coming.popleft()
+        while self._coming and self._coming[0][0] <= time + SLACK:
+            known = self.latest = self._coming.popleft()[1]()
         return known

@@ -211,7 +211,9 @@
       </div>
       <div class="grouser-others">
         <span class="grouser-steers"><b>W A S D</b> or arrow keys: drive the board &nbsp;</span>
-        <b>Space</b> stops the motors &nbsp; <b>C</b> camera
+        <span class="grouser-motors"><b>Space</b> stops the motors &nbsp;</span>
+        <span class="grouser-twins"><b>Home</b> brings the ghosts to the robot &nbsp;</span>
+        <b>C</b> camera
       </div>
     </div>
     <div id="grouser-touch">
@@ -246,6 +248,7 @@
     if (status.you !== "drive") return ["watching", "calm"];
     if (status.mode === "replay") return [status.paused ? "replay, paused" : "replay", "calm"];
     if (status.paused) return ["paused", "warn"];
+    if (status.mode === "measured") return ["robot outside, only watched", "good"];
     if (status.mode === "board") return ["driven by a board", "good"];
     if (status.mode === "hand") return ["you drive the board", "good"];
     return status.mode === "path" ? ["following the path", "good"] : ["you drive", "good"];
@@ -268,7 +271,9 @@
         const line = document.createElement("div");
         const dot = document.createElement("u");
         dot.style.background = gap.colour;
-        line.append(dot, `${gap.model} ${number(gap.distance, 2)} m ${number(gap.heading, 0)}°`);
+        const since = gap.since === null ? "" : `, diverged at ${number(gap.since, 1)} s`;
+        const away = `${number(gap.distance, 2)} m ${number(gap.heading, 0)}°`;
+        line.append(dot, `${gap.model} ${away}${since}`);
         return line;
       }));
       const ruts = document.getElementById("grouser-ruts");
@@ -281,10 +286,12 @@
       }));
     }
     const isSteered = Boolean(status) && status.mode === "hand";
-    const isExternal = isSteered || (Boolean(status) && status.mode === "board");
+    const isMeasured = Boolean(status) && status.mode === "measured";
+    const isExternal = isSteered || isMeasured || (Boolean(status) && status.mode === "board");
     const classes = document.getElementById("grouser").classList;
     classes.toggle("grouser-watched", isExternal);
     classes.toggle("grouser-steered", isSteered);
+    classes.toggle("grouser-measured", isMeasured);
     const [word, mood] = mode(status);
     const place = document.getElementById("grouser-mode");
     place.textContent = word;

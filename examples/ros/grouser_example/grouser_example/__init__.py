@@ -1,0 +1,1 @@
+"""Launch files and configuration only."""

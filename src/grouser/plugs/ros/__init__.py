@@ -1,0 +1,1 @@
+"""ROS 2: topics, services and parameters of a simulated robot; needs rclpy."""
