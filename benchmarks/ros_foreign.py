@@ -81,11 +81,11 @@ class Foreign:
     def work(self, before, after):
         """Return what the physics did between two counts."""
         wall = after["at"] - before["at"]
-        names = ("ticks in real time", "ticks a period late", "frames lost")
-        ticks, late, lost = (after[name] - before[name] for name in names)
+        names = ("simulated time [s]", "ticks a period late", "frames lost")
+        simulated, late, lost = (after[name] - before[name] for name in names)
         cpu = after["processor time of physics [s]"] - before["processor time of physics [s]"]
-        return {"wall_s": wall, "ticks": ticks, "ticks_per_s": ticks / wall, "late": late,
-                "frames_lost": lost, "cpu_percent": 100.0 * cpu / wall}  # fmt: skip
+        return {"wall_s": wall, "simulated_s": simulated, "late_ticks": late, "frames_lost": lost,
+                "behind_s": wall - simulated, "cpu_percent": 100.0 * cpu / wall}  # fmt: skip
 
 
 def latency(foreign, count):

@@ -147,6 +147,7 @@ class RobotNode:
             self.node.get_logger().warning(sentence, throttle_duration_sec=REPORT_PERIOD)
         counts, kind = self.physics.counts, find_message_class("diagnostic_msgs/msg/KeyValue")
         values = {
+            "simulated time [s]": round(self.inputs.now, 9),
             "ticks in real time": counts.periods,
             "ticks a period late": counts.missed,
             "frames lost": counts.lost,
