@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 QUIETLY := --quiet --disable-pip-version-check
 
-.PHONY: demo test check docs bench fuzz packages soak learn firmware ros system clean
+.PHONY: demo test check docs bench fuzz foxglove packages soak learn firmware ros system clean
 
 demo: $(VENV)/compiled
 	$(BIN)/grouser drive
@@ -32,6 +32,10 @@ CASES ?= 100000
 SEED ?= 1
 fuzz: $(VENV)/installed
 	$(BIN)/python -m tests.fuzz --cases $(CASES) --seed $(SEED)
+
+# The server for Foxglove, read by Foxglove's own client library; needs node and npm.
+foxglove: $(VENV)/compiled
+	$(BIN)/python -m tests.plugs.foxglove
 
 # Wheel and source archive, each in a fresh environment without extras.
 packages: $(VENV)/installed

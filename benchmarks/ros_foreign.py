@@ -47,11 +47,12 @@ class Foreign:
         self.executor = SingleThreadedExecutor()
         self.executor.add_node(self.node)
         self.counts = {}
-        self.node.create_subscription(DiagnosticArray, "/diagnostics", self.count, 10)
+        self.node.create_subscription(DiagnosticArray, "/diagnostics", self.count, 1)
 
     def count(self, message):
         values = message.status[0].values
-        self.counts = {"at": time.time(), **{v.key: float(v.value) for v in values}}
+        at = message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec
+        self.counts = {"at": at, **{v.key: float(v.value) for v in values}}
 
     def spin(self, until, patience=120.0):
         end = time.monotonic() + patience

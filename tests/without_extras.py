@@ -47,6 +47,7 @@ LINES = [
     ("render a.csv --out film.mp4", "viewer"),
     ("render a.csv --out replay.html", "viewer"),
     ("drive --timeout 1", "viewer"),
+    ("foxglove --timeout 1", "foxglove"),
     ("sweep --robot tp100 --course slope --model slip --x course.angle_deg=0,10 "
      "--y drive.speed=0.1,0.2 --outcome slip --workers 1 --out-dir map", "plots"),
     ("paper p1 compare --runs 1 --out-dir p1 --cluster tcp://127.0.0.1:1", "cluster"),

@@ -127,6 +127,8 @@ hil calibrate speed = hil_calibrate:calibrate_speed
     Measure how fast the belts run at which duty. Put the robot on a stand.
 ros = ros:ros
     Simulate a robot, or several, as nodes of ROS 2, until Ctrl-C.
+foxglove = foxglove:foxglove
+    Show and drive a simulation in Foxglove, live, and record it.
 exchange
     Exchange belt speeds and poses with another program, by two text files or datagrams.
 

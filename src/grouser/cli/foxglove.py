@@ -1,4 +1,4 @@
-"""`grouser foxglove`: Show and drive a simulation in Foxglove, live, and record it."""
+"""`grouser foxglove`: a live simulation as a data source of Foxglove."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class FoxgloveOptions:
     layout: File | None = None
     """JSON file for a layout to import in Foxglove, with panels for this robot."""
     factor: Annotated[float, Parameter(metavar="NUMBER")] = 1.0
-    """Simulated time per wall time; inf for as fast as possible."""
+    """Simulated time per wall time [1]; inf for as fast as possible."""
     command_timeout: Seconds = 0.5
     """Belts stop when no command came for so long, in simulated time [s]."""
     timeout: Seconds | None = None

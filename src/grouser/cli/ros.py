@@ -43,7 +43,7 @@ class NodeOptions:
     """Namespace of each robot, which also begins its frames; none for one robot if not given,
     the robots' names for several."""
     factor: Annotated[float, Parameter(metavar="NUMBER")] = 1.0
-    """Simulated time per wall time, as 2 for twice as fast as real time."""
+    """Simulated time per wall time, as 2 for twice as fast as real time [1]."""
     fast: Flag = False
     """As fast as possible, instead of --factor."""
     stepped: Flag = False

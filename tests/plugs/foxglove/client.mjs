@@ -1,8 +1,8 @@
 // Reads a running server by Foxglove's own client library, drives it, and prints what came.
 //
-//   npm install --prefix out/foxglove-client @foxglove/ws-protocol ws
 //   node tests/plugs/foxglove/client.mjs out/foxglove-client ws://127.0.0.1:8765 [SECONDS]
 //
+// `python -m tests.plugs.foxglove` installs the library into that folder and starts both.
 // The library names an older subprotocol than servers of today's SDK accept: the socket offers
 // theirs, and the messages are the same. It ends with 1 if a topic that must be there is silent.
 import { createRequire } from "node:module";

@@ -34,6 +34,11 @@ yaw_deg = 90
 """
 
 
+def robot_text() -> str:
+    """Return the file of the TP100 with more sensors."""
+    return load_robot("tp100").text + SENSORS
+
+
 @dataclass
 class Live:
     """A simulation, and what a server is told at its start."""
@@ -61,6 +66,5 @@ def start(scenario: Scenario) -> Live:
 @pytest.fixture
 def live() -> Live:
     """The TP100 with encoders, gyroscope, two lidars and a receiver, on a flat floor."""
-    text = load_robot("tp100").text + SENSORS
-    robot = Part(name="mine", text=text)
+    robot = Part(name="mine", text=robot_text())
     return start(Scenario(robot=robot, course="flat", model="ideal", driver="foxglove"))

@@ -30,6 +30,7 @@ class Client:
             sock=line,
             subprotocols=[SUBPROTOCOL],
             max_size=None,
+            ping_interval=None,
             close_timeout=0.1,  # messages that nobody reads are in the way of a proper goodbye
         )
         self.info: dict[str, Any] = {}

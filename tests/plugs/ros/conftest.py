@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from grouser.log import read_log
 from grouser.storage import write_atomically
 from tests.plugs.ros.bench import HERE, foreign, robots, write_robot
 
@@ -20,11 +21,14 @@ def probe(distribution: str, folder: Path) -> dict[str, Any]:
     other = folder / "other.toml"
     other.write_text('robot = "tp100"\ncourse = "flat"\nmodel = "csm"\n')
     domain, words = DOMAINS[distribution], ("--course", "slope:angle_deg=5", "--model", "slip")
-    with robots(distribution, domain, log, "--robot", str(robot), *words) as process:
+    record = folder / "record.mcap"
+    words = ("--robot", str(robot), *words, "--record", str(record))
+    with robots(distribution, domain, log, *words) as process:
         script = (str(HERE / "probe.py"), str(results), str(other))
         foreign(PAIRS[distribution], domain, *script)
     found = json.loads(results.read_text())
-    return {**found, "exit": process.returncode, "log": log.read_text()}
+    recorded = list(read_log(record)) if record.exists() else []
+    return {**found, "exit": process.returncode, "log": log.read_text(), "recorded": recorded}
 
 
 def probe_once(distribution: str, folder: Path) -> dict[str, Any]:

@@ -1,3 +1,4 @@
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -108,6 +109,13 @@ def test_types_that_are_not_installed_are_named():
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.name)
 def test_defaults_of_parameters_are_allowed(setting):
     setting.check(setting.default)
+
+
+def test_every_parameter_is_in_the_page():
+    page = (Path(__file__).parents[3] / "docs" / "ros.md").read_text()
+    rows = [f"| `{setting.name}` |" for setting in SETTINGS]
+    assert [row for row in rows if row not in page] == []
+    assert [setting.text for setting in SETTINGS if setting.text not in page] == []
 
 
 def test_parameters_that_are_not_numbers_are_rejected():

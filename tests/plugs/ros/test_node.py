@@ -153,6 +153,7 @@ def test_another_scenario_brings_its_own_topics_and_friction(seen):
     assert loaded["friction"] == [True, ""]
 
 
-def test_ctrl_c_ends_in_order(seen):
+def test_ctrl_c_ends_in_order_and_writes_the_log_of_the_last_run(seen):
     assert seen["exit"] == 130
+    assert {"time", "x", "belt_speed.left", "encoder.left"} <= set(seen["recorded"])
     assert "Traceback" not in seen["log"]

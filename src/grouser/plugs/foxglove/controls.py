@@ -5,6 +5,7 @@ simulation, between two frames; the caller waits for it.
 """
 
 import json
+import math
 import queue
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
@@ -23,6 +24,8 @@ MOST_TICKS = 1000
 """Largest number of ticks of one step."""
 ARGUMENTS = {"step": "ticks", "set_friction": "factor", "set_factor": "factor"}
 """The field of the request of each service that has one."""
+UNPACED = "inf"
+"""The factor at which time passes as fast as possible, as clients spell it."""
 SERVICES = ("reset", "pause", "resume", "step", "set_friction", "set_factor")
 """Names of the services, without a slash."""
 CHANGEABLE = ("friction", "factor", "paused")
@@ -104,8 +107,10 @@ class Controls:
                 physics.set_friction(_number("friction", value))
                 self.friction = float(value)
             case "set_factor":
-                physics.set_factor(_number("factor", value))
-                self.factor = float(value)
+                # JSON has no infinity.
+                factor = math.inf if value == UNPACED else _number("factor", value)
+                physics.set_factor(factor)
+                self.factor = factor
             case _:
                 raise UnknownName("service", name, SERVICES)
 
@@ -129,7 +134,10 @@ class Controls:
 
     def parameters(self) -> list[Parameter]:
         """Return all parameters with their values."""
-        values = {"friction": self.friction, "factor": self.factor, "paused": self.is_paused}
+        factor = UNPACED if self.factor == math.inf else self.factor
+        values: dict[str, Any] = {
+            "friction": self.friction, "factor": factor, "paused": self.is_paused,
+        }  # fmt: skip
         return [Parameter(name, value=value) for name, value in (values | self._fixed).items()]
 
     def _step(self, ticks: Any) -> None:

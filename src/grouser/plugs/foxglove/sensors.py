@@ -7,7 +7,7 @@ message becomes JSON of the same fields, so that a new sensor needs no change he
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from foxglove import Channel, Context, channels, messages
@@ -53,8 +53,8 @@ class Fields:
         return found
 
 
-Common = dict[str, Any]
-"""Time stamp and frame of a message."""
+Common: TypeAlias = dict[str, Any]
+"""Arguments of a message, such as its time stamp and its frame."""
 
 
 def _scan(common: Common, fields: Mapping[str, Any], array: Any) -> messages.LaserScan:
@@ -96,7 +96,7 @@ def _origin() -> messages.Pose:
 
 
 def _image(common: Common, fields: Mapping[str, Any], array: Any) -> messages.RawImage:
-    sizes = {name: int(fields.get(name, 0)) for name in ("width", "height", "step")}
+    sizes: Common = {name: int(fields.get(name, 0)) for name in ("width", "height", "step")}
     data = np.ascontiguousarray(array).tobytes()
     return messages.RawImage(**common, **sizes, encoding=fields["encoding"], data=data)
 
@@ -109,32 +109,36 @@ def _compressed(common: Common, fields: Mapping[str, Any], array: Any) -> messag
 def _calibration(
     common: Common, fields: Mapping[str, Any], array: Any
 ) -> messages.CameraCalibration:
-    lists = {
-        name.upper(): [float(n) for n in fields.get(name, ())] for name in ("d", "k", "r", "p")
-    }
     return messages.CameraCalibration(
         **common,
         width=int(fields["width"]),
         height=int(fields["height"]),
         distortion_model=str(fields.get("distortion_model", "")),
-        **lists,
+        D=_floats(fields, "d"),
+        K=_floats(fields, "k"),
+        R=_floats(fields, "r"),
+        P=_floats(fields, "p"),
     )
 
 
 def _fix(common: Common, fields: Mapping[str, Any], array: Any) -> messages.LocationFix | None:
-    place = {name: float(fields[name]) for name in ("latitude", "longitude", "altitude")}
+    place: Common = {name: float(fields[name]) for name in ("latitude", "longitude", "altitude")}
     if not all(math.isfinite(number) for number in place.values()):
         return None  # an outage
     kind = FIX_KINDS[int(fields.get("position_covariance_type", 0))]
     return messages.LocationFix(
         **common,
         **place,
-        position_covariance=[float(n) for n in fields.get("position_covariance", [0.0] * 9)],
+        position_covariance=_floats(fields, "position_covariance") or [0.0] * 9,
         position_covariance_type=getattr(messages.LocationFixPositionCovarianceType, kind),
     )
 
 
-Maker = Callable[[Common, Mapping[str, Any], Any], Any]
+def _floats(fields: Mapping[str, Any], name: str) -> list[float]:
+    return [float(number) for number in fields.get(name, ())]
+
+
+Maker: TypeAlias = Callable[[Common, Mapping[str, Any], Any], Any]
 MAKERS: dict[str, tuple[Any, Maker]] = {
     "LaserScan": (channels.LaserScanChannel, _scan),
     "PointCloud2": (channels.PointCloudChannel, _cloud),
@@ -196,7 +200,9 @@ class SensorChannel:
         header = {"stamp": {"sec": seconds, "nanosec": rest}, "frame_id": self._declaration.frame}
         message: dict[str, Any] = {"header": header}
         if self._declaration.kind == NUMBERS_KIND:
-            fields = {word(c): v for c, v in zip(self._columns, sample.values, strict=True)}
+            fields: dict[str, Any] = {
+                word(c): v for c, v in zip(self._columns, sample.values, strict=True)
+            }
         else:
             fields = self._fields.of(sample)
         if self._declaration.array and sample.array is not None:

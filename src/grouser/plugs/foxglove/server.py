@@ -16,7 +16,14 @@ from typing import Any
 
 import foxglove
 from foxglove import Context, Parameter, StatusLevel
-from foxglove.websocket import Capability, ChannelView, Client, ClientChannel, WebSocketServer
+from foxglove.websocket import (
+    Capability,
+    ChannelView,
+    Client,
+    ClientChannel,
+    ServerListener,
+    WebSocketServer,
+)
 
 from grouser.errors import GrouserError, InvalidValue
 from grouser.live import PhysicsProcess
@@ -33,8 +40,10 @@ LOOPBACK = "127.0.0.1"
 """Address that no other machine reaches."""
 WAIT = 0.02
 """Longest sleep while no frame comes [s]."""
-BACKLOG = 512
-"""Messages that wait for a client unless another number is given."""
+BACKLOG = 1024
+"""Messages that wait for a client unless another number is given. As many of those wait that must
+not be lost, the current time among them: the SDK disconnects a client that reads none for BACKLOG x
+CLOCK, some 40 s."""
 SENTENCES, SAYING = 10, 0.2
 """Warnings that wait for the next time that some are shown, and the time between two [s]."""
 QUIET = ("foxglove.websocket", "foxglove.log_sink_set")
@@ -99,7 +108,7 @@ class FoxgloveServer:
             self._parts.close()
             raise
         self._reported_at = self._told_at = self._said_at = -math.inf
-        self._before = (time.monotonic(), math.nan)
+        self._before = time.monotonic(), self.publisher.time.now
 
     @property
     def port(self) -> int:
@@ -139,7 +148,7 @@ class FoxgloveServer:
             self._warn()
         if now - self._reported_at >= 1.0:
             self._reported_at = now
-            self._report(now, math.nan if frame is None else self.publisher.time.now * 1e-9)
+            self._report(now, self.publisher.time.now)
 
     def close(self) -> None:
         """Close connections and the recording, and end the simulation."""
@@ -189,14 +198,14 @@ class FoxgloveServer:
             self.publisher.warn(sentence)
         self._server.publish_status(sentence, StatusLevel.Warning, "grouser")
 
-    def _report(self, now: float, simulated: float) -> None:
+    def _report(self, now: float, simulated: int) -> None:
         counts, (then, passed) = self.physics.counts, self._before
         self._before = now, simulated
         self.publisher.diagnose({
             "ticks": counts.periods, "late_ticks": counts.missed, "lost_frames": counts.lost,
             "rejected_commands": self.rejected, "replaced_commands": self.inbox.replaced,
             "command_timeouts": counts.timeouts,
-            "real_time_factor": (simulated - passed) / max(now - then, 1e-9),
+            "real_time_factor": 1e-9 * (simulated - passed) / max(now - then, 1e-9),
             "physics_cpu": counts.cpu_time, "server_cpu": time.process_time(),
             "clients": len(self._listener.clients),
         })  # fmt: skip
@@ -206,7 +215,7 @@ class FoxgloveServer:
                 self.say(self.recording.problem)
 
 
-class _Listener:
+class _Listener(ServerListener):
     """What clients do; called by threads of the SDK."""
 
     def __init__(self, server: FoxgloveServer) -> None:

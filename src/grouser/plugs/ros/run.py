@@ -19,6 +19,8 @@ from grouser.scenario import Scenario
 
 RANGE = "ROS_AUTOMATIC_DISCOVERY_RANGE"
 """Variable of the environment that limits who is found by whom."""
+DOMAIN, LAST_DOMAIN = "ROS_DOMAIN_ID", 232
+"""Variable that keeps groups of nodes apart, and its largest value: beyond, there are no ports."""
 _CHOSEN_BY_USER = (RANGE, "ROS_STATIC_PEERS", "ROS_LOCALHOST_ONLY", "ROS_DISCOVERY_SERVER")
 _NAMESPACE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*")
 
@@ -60,6 +62,13 @@ def choose_namespaces(given: Sequence[str], robots: Sequence[str]) -> list[str]:
     return found
 
 
+def check_domain() -> None:
+    """Raise InvalidValue if the domain of ROS 2 is none: the middleware would end the process."""
+    given = os.environ.get(DOMAIN, "").strip()
+    if given and not (given.isascii() and given.isdigit() and int(given) <= LAST_DOMAIN):
+        raise InvalidValue(DOMAIN, given, f"be a whole number from 0 to {LAST_DOMAIN}")
+
+
 def stay_on_this_machine() -> None:
     """Let only programs on this machine find the robots, unless the user has chosen otherwise."""
     if not any(os.environ.get(name) for name in _CHOSEN_BY_USER):
@@ -82,6 +91,7 @@ def run_robots(
     require_ros()
     names = [scenario.robot.load_robot().name for scenario in scenarios]
     namespaces = choose_namespaces(options.namespaces, names)
+    check_domain()
     stay_on_this_machine()
     rclpy, errors = import_module("rclpy"), import_module("rclpy._rclpy_pybind11")
     with ExitStack() as stack:

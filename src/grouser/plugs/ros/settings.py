@@ -114,12 +114,16 @@ class Parameters:
         """
         self._node, self._known = node, {setting.name: setting for setting in SETTINGS}
         self._actions: dict[str, Callable[[Any], None]] = {}
+        wrong_type = import_module("rclpy.exceptions").InvalidParameterTypeException
         descriptor = find_message_class("rcl_interfaces/msg/ParameterDescriptor")
         for setting in SETTINGS:
             about = descriptor(description=setting.text, read_only=setting.at_start)
             about.additional_constraints = ", ".join(word or "''" for word in setting.choices)
             value = defaults.get(setting.name, setting.default)
-            node.declare_parameter(setting.name, value, about)
+            try:
+                node.declare_parameter(setting.name, value, about)
+            except wrong_type as error:
+                raise GrouserError(f"parameter {setting.name}: {error}") from None
             setting.check(self[setting.name])
         node.add_on_set_parameters_callback(self._set)
 
