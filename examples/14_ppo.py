@@ -56,5 +56,5 @@ print(f"{model.num_timesteps / (time.perf_counter() - began):.0f} steps/s with l
 print(f"from {ROBOTS} other starts: before {before}; after {play()}")
 x, y = np.transpose([(n, np.mean(some)) for n, some in enumerate(returns) if some])
 line = Series(name="mean return of episodes", x=x, y=y, colour=LINES[0])
-write_picture({}, "out/21_learning.png", panels=[Panel(key="learning", title="PPO on a step",
+write_picture({}, "out/14_learning.png", panels=[Panel(key="learning", title="PPO on a step",
     x_label="update [1]", y_label="return of an episode [1]", series=(line,))])  # fmt: skip

@@ -34,7 +34,7 @@ def run(program: list[str], folder: Path) -> str:
 
 
 def test_the_examples_are_numbered_from_zero_without_gaps():
-    numbers = [int(example.name[:2]) for example in EXAMPLES]
+    numbers = sorted(int(path.name[:2]) for path in (*EXAMPLES, *NOTEBOOKS))
     assert numbers == list(range(len(numbers)))
     assert len(numbers) >= 4
 

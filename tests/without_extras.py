@@ -87,6 +87,8 @@ LINES = [
     ("hil calibrate encoder --board python --dry-run", "hil"),
     ("hil calibrate speed --board python --dry-run", "hil"),
     ("ros", "ros"),
+    ("watch a.csv --timeout 1", "viewer"),
+    ("ardupilot --port 0 --patience 0.2 --model ideal --out plane.csv", ""),
     ("exchange simulate swap --course flat --patience 0.2 --out swap-a.csv", ""),
     ("exchange control swap --course behaviour-2 --patience 0.2 --out swap-b.csv", ""),
     ("--install-completion --shell bash", ""),
