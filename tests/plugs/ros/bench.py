@@ -43,6 +43,13 @@ rings = 4
 elevation_deg = [-40.0, -10.0]
 range_m = [0.05, 20.0]
 position_m = [0.0, 0.0, 0.4]
+
+[[sensors.camera]]
+name = "front"
+size_px = [32, 24]
+rate_hz = 5.0
+latency_s = 0.05
+position_m = [0.3, 0.0, 0.3]
 """
 
 
@@ -97,7 +104,7 @@ def foreign(distribution: str, domain: int, *words: str, timeout: float = 150.0)
 
 
 def write_robot(path: Path) -> Path:
-    """Write absolem with encoders, a gyroscope that is mounted askew, a receiver and two lidars."""
+    """Write absolem with encoders, a gyroscope mounted askew, a receiver, lidars, a camera."""
     text = read_text(find_description("robot", "absolem"))
     head, mark, sources = text.partition("\n[sources]")
     path.write_text(head + "\n" + SENSORS + mark + sources)

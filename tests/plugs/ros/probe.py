@@ -33,6 +33,8 @@ TOPICS = {
     "contacts": "visualization_msgs/msg/MarkerArray",
     "imu": "sensor_msgs/msg/Imu",
     "fix": "sensor_msgs/msg/NavSatFix",
+    "front/image_raw": "sensor_msgs/msg/Image",
+    "front/camera_info": "sensor_msgs/msg/CameraInfo",
     "/diagnostics": "diagnostic_msgs/msg/DiagnosticArray",
     "/rosout": "rcl_interfaces/msg/Log",
 }
@@ -185,7 +187,9 @@ def probe_topics(probe):
 def look_at_sensors(probe):
     """Messages that sensors declare: arrays, fields, frames."""
     scan, cloud = (probe.lidars[kind] for kind in LIDARS.values())
-    probe.spin(lambda: probe.last(scan) and probe.last(cloud) and probe.last("fix"))
+    topics = (scan, cloud, "fix", "front/image_raw", "front/camera_info")
+    probe.spin(lambda: all(probe.last(topic) for topic in topics))
+    image, info = probe.last("front/image_raw"), probe.last("front/camera_info")
     laser, points, fix = probe.last(scan), probe.last(cloud), probe.last("fix")
     return {
         "topics": [scan, cloud],
@@ -193,14 +197,16 @@ def look_at_sensors(probe):
         "points": [points.header.frame_id, points.width, points.height, len(points.data),
                    [f.name for f in points.fields]],
         "fix": [fix.header.frame_id, fix.latitude, fix.status.status],
-        "age": probe.now - seconds(laser.header.stamp),
+        "image": [image.header.frame_id, image.width, image.height, image.encoding,
+                  image.step, len(image.data), max(image.data) > 0],
+        "info": [info.header.frame_id, info.width, info.height, info.k[2], info.k[8], len(info.d)],
     }  # fmt: skip
 
 
 def look_around(probe):
     """Types, qualities and frames of all topics."""
     probe.spin(lambda: all(probe.heard[t] for t in ("/tf_static", "course", "robot_description")))
-    probe.spin(lambda: probe.last("odom") and probe.last("imu") and probe.last("joint_states"))
+    probe.spin(lambda: all(probe.heard[topic] for topic in TOPICS if topic != "/rosout"))
     found = {}
     for topic, kinds in probe.node.get_topic_names_and_types():
         for info in probe.node.get_publishers_info_by_topic(topic):

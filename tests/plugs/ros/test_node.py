@@ -61,6 +61,12 @@ def test_transforms_never_go_back_in_time_and_turn_by_unit_quaternions(seen):
         stamps[child] = stamp
 
 
+def test_camera_has_an_optical_frame_below_its_own(seen):
+    parents = {child: parent for _, parent, child, *_ in seen["look_around"]["static"]}
+    assert parents["front_optical_frame"] == "front_link"
+    assert parents["front_link"] == "base_link"
+
+
 def test_frame_of_a_sensor_is_where_it_is_mounted(seen):
     static = {child: (place, turn) for _, _, child, place, turn in seen["look_around"]["static"]}
     place, turn = static["imu_link"]
@@ -75,6 +81,9 @@ def test_sensors_publish_what_they_declare(seen):
     assert 0.3 < ahead < 2.0  # the slope ahead, seen from above
     assert first == pytest.approx(-0.5 * math.pi)
     assert found["points"] == ["spinner_link", 36, 4, 36 * 4 * 12, ["x", "y", "z"]]
+    optical = "front_optical_frame"
+    assert found["image"] == [optical, 32, 24, "rgb8", 96, 32 * 24 * 3, True]
+    assert found["info"] == [optical, 32, 24, 15.5, 1.0, 5]
     assert found["fix"][0] == "gnss_link"
     assert found["fix"][1] == pytest.approx(50.0, abs=1e-3)
 

@@ -1,6 +1,7 @@
 import json
 import subprocess
 
+import psutil
 import pytest
 
 from grouser.cli import main
@@ -33,15 +34,19 @@ def test_what_ros_2_was_given_wrongly_is_one_sentence(words, domain, sentence):
     assert done.stderr.count("\n") == 1
 
 
-def test_two_robots_have_namespaces_frames_and_one_clock(tmp_path):
+def test_two_robots_have_namespaces_frames_one_clock_and_ports_on_loopback(tmp_path):
     for name in ("one", "two"):
         (tmp_path / f"{name}.toml").write_text('robot = "tp100"\ncourse = "flat"\n')
     files = [str(tmp_path / f"{name}.toml") for name in ("one", "two")]
-    with robots("jazzy", 104, tmp_path / "log", *files, "--namespace", "a", "b"):
+    with robots("jazzy", 104, tmp_path / "log", *files, "--namespace", "a", "b") as process:
         foreign("jazzy", 104, str(HERE / "two.py"), str(tmp_path / "seen.json"))
+        sockets = psutil.Process(process.pid).net_connections(kind="udp")
     found = json.loads((tmp_path / "seen.json").read_text())
     assert found["seen"]["a"][:2] == ["a/base_link", "map"]
     assert found["seen"]["b"][:2] == ["b/base_link", "map"]
     assert found["seen"]["a"][2] > 0.05
     assert found["seen"]["b"][2] == 0.0
     assert found["clocks"] == ["/a"]
+    first = 7400 + 250 * 104  # ports of the domain, by the wire protocol of DDS
+    places = {s.laddr.ip for s in sockets if first <= s.laddr.port < first + 250}
+    assert places == {"127.0.0.1"}

@@ -17,11 +17,13 @@ from grouser.plugs.ros.packages import require_ros
 from grouser.plugs.ros.settings import Parameters
 from grouser.scenario import Scenario
 
-RANGE = "ROS_AUTOMATIC_DISCOVERY_RANGE"
-"""Variable of the environment that limits who is found by whom."""
+RANGE, HERE_ONLY = "ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST"
+"""Variable of the environment that limits who is found by whom, and its value for this machine."""
+PROFILES = ("FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE")
+"""Variables that name a file with settings of Fast DDS, of later and of earlier versions."""
 DOMAIN, LAST_DOMAIN = "ROS_DOMAIN_ID", 232
 """Variable that keeps groups of nodes apart, and its largest value: beyond, there are no ports."""
-_CHOSEN_BY_USER = (RANGE, "ROS_STATIC_PEERS", "ROS_LOCALHOST_ONLY", "ROS_DISCOVERY_SERVER")
+_CHOSEN_BY_USER = ("ROS_STATIC_PEERS", "ROS_LOCALHOST_ONLY", "ROS_DISCOVERY_SERVER")
 _NAMESPACE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*")
 
 
@@ -70,9 +72,16 @@ def check_domain() -> None:
 
 
 def stay_on_this_machine() -> None:
-    """Let only programs on this machine find the robots, unless the user has chosen otherwise."""
-    if not any(os.environ.get(name) for name in _CHOSEN_BY_USER):
-        os.environ[RANGE] = "LOCALHOST"
+    """Open ports on loopback only, and be found there only, unless the user has chosen otherwise.
+
+    The range alone is a word in messages: Fast DDS would still open its ports to the network.
+    """
+    is_chosen = any(os.environ.get(name) for name in (*_CHOSEN_BY_USER, *PROFILES))
+    if is_chosen or os.environ.get(RANGE, HERE_ONLY).upper() != HERE_ONLY:
+        return
+    os.environ[RANGE] = HERE_ONLY
+    for name in PROFILES:
+        os.environ[name] = str(Path(__file__).with_name("loopback.xml"))
 
 
 def run_robots(
