@@ -7,8 +7,10 @@ from scipy.spatial.transform import Rotation
 
 from grouser import load_robot
 from grouser.geometry import Pose
+from grouser.plugs import frames as robot_frames
+from grouser.plugs.frames import Transform
 from grouser.plugs.ros import frames
-from grouser.plugs.ros.frames import FrameNames, Transform
+from grouser.plugs.ros.frames import FrameNames
 
 STORE = get_typestore(Stores.ROS2_JAZZY)
 
@@ -40,30 +42,30 @@ def test_transforms_are_read_by_an_independent_reader():
 def test_correction_puts_the_odometry_where_the_robot_truly_is():
     truth, odometry = Pose(x=3.0, y=-1.0, z=0.5, yaw=1.2), Pose(x=2.0, y=0.4, yaw=-0.7)
     correction = matrix(frames.correct_odometry(truth, odometry))
-    body = matrix(frames.pose_transform("odom", "base_link", odometry))
+    body = matrix(robot_frames.pose_transform("odom", "base_link", odometry))
     assert correction @ body == pytest.approx(
-        matrix(frames.pose_transform("map", "base_link", truth))
+        matrix(robot_frames.pose_transform("map", "base_link", truth))
     )
 
 
 def test_start_and_relative_pose_give_the_true_pose_again():
     start = Pose(x=1.0, y=2.0, yaw=0.5)
     pose = Pose(x=3.0, y=1.0, z=0.2, roll=0.1, pitch=-0.2, yaw=2.0)
-    together = matrix(frames.pose_transform("map", "odom", start)) @ matrix(
-        frames.pose_transform("odom", "base_link", frames.relative_pose(start, pose))
+    together = matrix(robot_frames.pose_transform("map", "odom", start)) @ matrix(
+        robot_frames.pose_transform("odom", "base_link", frames.relative_pose(start, pose))
     )
-    assert together == pytest.approx(matrix(frames.pose_transform("map", "base_link", pose)))
+    assert together == pytest.approx(matrix(robot_frames.pose_transform("map", "base_link", pose)))
 
 
 def test_footprint_is_level_and_has_the_heading_of_the_robot():
     pose = Pose(roll=0.3, pitch=-0.2, yaw=1.0)
-    body = matrix(frames.pose_transform("odom", "base_link", pose))
+    body = matrix(robot_frames.pose_transform("odom", "base_link", pose))
     level = body @ matrix(frames.footprint(pose))
     assert level[:3, :3] == pytest.approx(Rotation.from_euler("z", 1.0).as_matrix())
 
 
 def test_optical_frame_looks_along_z_with_x_to_the_right_and_y_down():
-    axes = Rotation.from_quat(frames.OPTICAL).as_matrix()
+    axes = Rotation.from_quat(robot_frames.OPTICAL).as_matrix()
     ahead, right, down = (1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, -1.0)
     assert axes == pytest.approx(np.column_stack((right, down, ahead)))
 
@@ -71,7 +73,7 @@ def test_optical_frame_looks_along_z_with_x_to_the_right_and_y_down():
 def test_flippers_turn_about_their_hinges_and_positive_lowers_the_front_end():
     robot = load_robot("absolem")
     angles = [math.radians(30.0)] + [0.0] * (len(robot.flippers) - 1)
-    first, *others = frames.flipper_transforms(robot, angles)
+    first, *others = robot_frames.flipper_transforms(robot, angles)
     assert first.position == robot.flippers[0].hinge
     tip = Rotation.from_quat(first.rotation).apply((1.0, 0.0, 0.0))
     assert tip[2] == pytest.approx(-0.5)

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 
 from grouser.description import Robot
 from grouser.log import Declaration
-from grouser.plugs.foxglove.frames import BODY, MAP
 from grouser.plugs.foxglove.state import word
+from grouser.plugs.frames import BODY, MAP
 
 Node: TypeAlias = str | dict[str, Any]
 """A panel by its id, or a split of two nodes."""

@@ -35,7 +35,8 @@ from grouser.drawing.robot_mesh import shape_robot
 from grouser.drawing.rut_colours import soil_colour
 from grouser.laws.slope import GRAVITY
 from grouser.models import Contact
-from grouser.plugs.foxglove.frames import BODY, MAP, flipper_frame, stamp
+from grouser.plugs.foxglove.frames import stamp
+from grouser.plugs.frames import BODY, MAP
 
 FLOOR: Colour = (0.87, 0.89, 0.91)
 PATH: Colour = (0.20, 0.24, 0.31)
@@ -96,7 +97,7 @@ def robot_scene(robot: Robot, now: int) -> SceneUpdate:
             *_painted(parts.rubber, colours.BELT),
             *_painted(parts.metal, colours.FLIPPER_ARM),
         ]
-        entities.append(_follower(flipper.name, flipper_frame(flipper.name), meshes, now))
+        entities.append(_follower(flipper.name, f"{flipper.name}_link", meshes, now))
     return SceneUpdate(deletions=[_delete_all(now)], entities=entities)
 
 

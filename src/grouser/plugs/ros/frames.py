@@ -1,44 +1,18 @@
-"""The tree of frames: map, odom, base_link, and what is fixed to the robot.
+"""Transforms that only ROS 2 has: odometries, the footprint, names of several robots, messages.
 
-By REP-105, map is fixed to the world, odom is where an odometry began, base_link is the body. Only
-one odometry owns the transform from odom to base_link. By REP-120, base_footprint is the place of
-the robot on the floor, level whatever the robot's attitude. Axes are those of REP-103; a camera has
-an optical frame beside its own, z ahead, x right, y down.
+Only one odometry owns the transform from odom to base_link. By REP-120, base_footprint is the place
+of the robot on the floor, level whatever the robot's attitude.
 """
 
-import math
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
 
-from grouser.description import Robot
 from grouser.geometry import Pose, rotate
 from grouser.log.mcap.cdr import Layout
+from grouser.plugs.frames import BODY, MAP, ODOM, Transform, pose_transform
 from grouser.plugs.ros.messages import split_time
 
-MAP, ODOM, BODY, FOOTPRINT = "map", "odom", "base_link", "base_footprint"
-"""Names of frames by REP-105 and REP-120."""
-OPTICAL = (-0.5, 0.5, -0.5, 0.5)
-"""Quaternion x, y, z, w of an optical frame in the frame of its camera [1]."""
-
-
-@dataclass(frozen=True, slots=True)
-class Transform:
-    """Where a frame is in its parent."""
-
-    parent: str
-    """Name of the parent."""
-    child: str
-    """Name of the frame."""
-    position: tuple[float, float, float]
-    """Its origin in the parent [m]."""
-    rotation: tuple[float, float, float, float]
-    """Its attitude in the parent as a quaternion x, y, z, w [1]."""
-
-
-def pose_transform(parent: str, child: str, pose: Pose) -> Transform:
-    """Return the transform of a pose."""
-    w, x, y, z = pose.quaternion.tolist()
-    return Transform(parent, child, (float(pose.x), float(pose.y), float(pose.z)), (x, y, z, w))
+FOOTPRINT = "base_footprint"
+"""Name of a frame by REP-120."""
 
 
 def relative_pose(origin: Pose, pose: Pose) -> Pose:
@@ -68,32 +42,6 @@ def correct_odometry(truth: Pose, odometry: Pose) -> Transform:
     dx, dy = rotate(odometry.x, odometry.y, yaw)
     place = Pose(x=truth.x - dx, y=truth.y - dy, z=truth.z - odometry.z, yaw=yaw)
     return pose_transform(MAP, ODOM, place)
-
-
-def sensor_transforms(robot: Robot) -> Iterator[Transform]:
-    """Yield the frame of each sensor that has one, and the optical frame of each camera."""
-    for table in robot.sensors.tables:
-        position = getattr(table, "position", None)
-        if position is None:
-            continue
-        x, y, z, w = table.rotation.as_quat().tolist()  # type: ignore[attr-defined]
-        yield Transform(BODY, table.frame, tuple(position), (x, y, z, w))  # type: ignore[attr-defined]
-        if optical := getattr(table, "optical_frame", ""):
-            yield Transform(table.frame, optical, (0.0, 0.0, 0.0), OPTICAL)  # type: ignore[attr-defined]
-
-
-def flipper_transforms(robot: Robot, angles: Iterable[float]) -> Iterator[Transform]:
-    """Yield the frame of each flipper: at its hinge, turned by its angle about y."""
-    for flipper, angle in zip(robot.flippers, angles, strict=True):
-        half = 0.5 * float(angle)
-        turn = (0.0, math.sin(half), 0.0, math.cos(half))
-        yield Transform(BODY, f"{flipper.name}_link", flipper.hinge, turn)
-
-
-def drive_transforms(robot: Robot) -> Iterator[Transform]:
-    """Yield the frame of each track and wheel, which is fixed to the body."""
-    for drive in robot.drives:
-        yield Transform(BODY, f"{drive.name}_link", drive.centre, (0.0, 0.0, 0.0, 1.0))
 
 
 class FrameNames:

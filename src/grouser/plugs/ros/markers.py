@@ -11,7 +11,7 @@ from grouser.drawing import ground_mesh
 from grouser.drawing.colours import CONCRETE, EARTH, PATCH, PATCH_OPACITY, WOOD, Colour
 from grouser.drawing.floor_pieces import cut_floor
 from grouser.models import Contact
-from grouser.plugs.ros.frames import MAP
+from grouser.plugs.frames import MAP
 from grouser.plugs.ros.messages import find_message_class, set_stamp
 
 FLOOR: Colour = (0.87, 0.89, 0.91)

@@ -13,8 +13,18 @@ from grouser.description.export import robot_urdf
 from grouser.geometry import Pose
 from grouser.log.declaration import Declaration
 from grouser.models import Motion, SideMeans
+from grouser.plugs.frames import (
+    BODY,
+    MAP,
+    ODOM,
+    Transform,
+    drive_transforms,
+    flipper_transforms,
+    pose_transform,
+    sensor_transforms,
+)
 from grouser.plugs.ros import frames, markers
-from grouser.plugs.ros.frames import BODY, MAP, ODOM, FrameNames, Transform
+from grouser.plugs.ros.frames import FrameNames
 from grouser.plugs.ros.messages import MessageMaker, find_message_class, set_stamp
 from grouser.plugs.ros.odometry import (
     EXACT,
@@ -129,7 +139,7 @@ class Outputs:
         )
         if self._parameters["publish_links"]:
             angles = [float(angle) for angle in motion.flipper_angles]
-            found += frames.flipper_transforms(self._subject.robot, angles)
+            found += flipper_transforms(self._subject.robot, angles)
         self._tf.publish(frames.write_transforms(found, time, self._names))
 
     def _joint_state(self, time: float, motion: Motion) -> Any:
@@ -163,7 +173,7 @@ class Outputs:
         ground = markers.course_markers(self._subject.course)
         self._publish(markers.KIND, "course", latched).publish(ground)
         if self._parameters["publish_links"]:
-            fixed = [*frames.sensor_transforms(robot), *frames.drive_transforms(robot)]
+            fixed = [*sensor_transforms(robot), *drive_transforms(robot)]
             static = self._publish(find_transform_type(), "/tf_static", latched)
             static.publish(frames.write_transforms(fixed, 0.0, self._names))
 
@@ -216,11 +226,11 @@ class Odometers:
             return [frames.footprint(Pose())]
         truth = frames.relative_pose(self._start, motion.pose)
         pose = truth if owner == "truth" else self._measured[owner].estimate.pose
-        found = [frames.pose_transform(ODOM, BODY, pose), frames.footprint(pose)]
+        found = [pose_transform(ODOM, BODY, pose), frames.footprint(pose)]
         if correction == "truth":
             found.append(frames.correct_odometry(motion.pose, pose))
         elif correction == "start":
-            found.append(frames.pose_transform(MAP, ODOM, self._start))
+            found.append(pose_transform(MAP, ODOM, self._start))
         return found
 
     def message(self, source: str, time: float, motion: Motion, names: FrameNames) -> Any:
