@@ -13,6 +13,8 @@ WORK = ROOT / "out" / "docs"
 SITE = WORK / "site"
 FROM_ELSEWHERE = ("firmware/README.md", "firmware/protocol.md")
 """Pages that lie beside what they describe."""
+SHOWN = {".py": "python", ".toml": "toml", ".ipynb": "python"}
+"""Endings of examples that have a place on their page, and the language of their text."""
 LINK = re.compile(r"(\]\()([^)\s#]+)(#[^)\s]*)?(\))")
 
 
@@ -48,7 +50,7 @@ def _inside(page: Path) -> str:
         path = target.relative_to(ROOT)
         if str(path) in FROM_ELSEWHERE:
             return f"{link[1]}{up}{path}{link[3] or ''}{link[4]}"
-        if path.parts[0] == "examples":
+        if path.parts[0] == "examples" and (path.suffix in SHOWN or len(path.parts) == 1):
             anchor = f"#{path.name.replace('.', '')}" if path.suffix else ""
             return f"{link[1]}{up}examples.md{anchor}{link[4]}"
         # A file that is on no page is named, not linked to.
@@ -62,12 +64,14 @@ def _examples() -> str:
     parts = [
         "# Examples\n\nA numbered course; each file runs on its own, `python examples/NAME`.\n"
     ]
-    for example in sorted((ROOT / "examples").glob("*.py")):
-        parts.append(f"## {example.name}\n\n```python\n{example.read_text().rstrip()}\n```\n")
-    for notebook in sorted((ROOT / "examples").glob("*.ipynb")):
-        cells = json.loads(notebook.read_text())["cells"]
-        code = "\n\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "code")
-        parts.append(f"## {notebook.name}\n\n```python\n{code}\n```\n")
+    folder = ROOT / "examples"
+    found = [path for suffix in SHOWN for path in sorted(folder.glob(f"*{suffix}"))]
+    for example in [*found, *sorted((folder / "ros").glob("*.py"))]:
+        text = example.read_text().rstrip()
+        if example.suffix == ".ipynb":
+            cells = json.loads(text)["cells"]
+            text = "\n\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "code")
+        parts.append(f"## {example.name}\n\n```{SHOWN[example.suffix]}\n{text}\n```\n")
     return "\n".join(parts)
 
 
