@@ -31,7 +31,7 @@ def test_the_wheel_holds_every_file_of_the_package(archives: Path):
     found = {name for name in names if ".dist-info/" not in name}
     assert found == there
     assert {Path(name).suffix for name in found} == {
-        ".py", ".typed", ".toml", ".csv", ".json", ".css", ".js", ".txt",
+        ".py", ".typed", ".toml", ".csv", ".json", ".css", ".js", ".txt", ".xml",
     }  # fmt: skip
     assert any(name.endswith("licenses/LICENSE") for name in names)
 
