@@ -9,8 +9,10 @@ QUIETLY := --quiet --disable-pip-version-check
 demo: $(VENV)/compiled
 	$(BIN)/grouser drive
 
-# A browser needs both cores: its tests come by themselves.
-test: system check docs firmware ros $(VENV)/compiled $(VENV)/peers
+# Checks and installations share the cores. A browser needs both: its tests come by themselves.
+test: system $(VENV)/installed
+	@$(MAKE) --no-print-directory --output-sync=target -j 2 \
+	$(VENV)/peers ros check docs firmware $(VENV)/compiled
 	$(BIN)/python -m pytest -n auto --dist worksteal --ignore tests/browser --ignore tests/learn
 	$(BIN)/python -m pytest tests/browser
 
