@@ -61,8 +61,7 @@ firmware: system
 # Two distributions of ROS 2, for tests in which one talks to the other. They cannot share an
 # environment; what is not theirs they take from $(VENV).
 ROS := .venv-ros
-ros: $(VENV)/installed
-	@$(MAKE) --no-print-directory -j 2 $(ROS)/jazzy/installed $(ROS)/kilted/installed
+ros: $(ROS)/jazzy/installed $(ROS)/kilted/installed
 
 $(ROS)/%/installed: requirements-%.txt $(VENV)/installed
 	$(PYTHON) -m venv --without-pip $(ROS)/$*

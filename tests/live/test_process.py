@@ -7,7 +7,8 @@ import pytest
 
 from grouser import Scenario
 from grouser.errors import GrouserError
-from grouser.live.process import QUEUE, Options, PhysicsProcess
+from grouser.live import Options, PhysicsProcess
+from grouser.live.physics_server import QUEUE
 from grouser.log import read_log
 
 OUTSIDE = Scenario(robot="tp100", course="flat", model="icr", driver="ros")

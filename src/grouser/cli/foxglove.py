@@ -99,7 +99,7 @@ def _serve(
     scenario: Scenario, given: FoxgloveOptions, layout: Output | None, record: Path | None
 ) -> str:
     """Serve until the end; return what was wrong with the recording, if anything."""
-    from grouser.live.process import Options
+    from grouser.live import Options
     from grouser.plugs.foxglove.server import FoxgloveServer
 
     terminal = Terminal()

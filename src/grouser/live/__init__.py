@@ -8,7 +8,8 @@ from grouser.live.command_input import CommandInput, InputCounts
 from grouser.live.held import Held
 from grouser.live.live_simulation import Frame, LiveSimulation, OutsideDriver
 from grouser.live.measured import LogRobot, MeasuredRobot, Measurement
-from grouser.live.process import PhysicsProcess, Started
+from grouser.live.physics_server import Options, Started
+from grouser.live.process import PhysicsProcess
 from grouser.live.tick_loop import Request, TickLoop
 from grouser.live.twins import Divergence, Limits, Twins
 
@@ -23,6 +24,7 @@ __all__ = [
     "LogRobot",
     "MeasuredRobot",
     "Measurement",
+    "Options",
     "OutsideDriver",
     "PhysicsProcess",
     "Request",

@@ -26,8 +26,7 @@ from foxglove.websocket import (
 )
 
 from grouser.errors import GrouserError, InvalidValue
-from grouser.live import PhysicsProcess
-from grouser.live.process import Options
+from grouser.live import Options, PhysicsProcess
 from grouser.plugs.foxglove.commands import Inbox, check_topic
 from grouser.plugs.foxglove.controls import Controls, Requests, make_services
 from grouser.plugs.foxglove.publisher import Publisher

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from grouser.errors import GrouserError, InvalidValue
-from grouser.live import PhysicsProcess
-from grouser.live.process import Options
+from grouser.live import Options, PhysicsProcess
 from grouser.plugs.ros.node import NAME, RobotNode
 from grouser.plugs.ros.packages import require_ros
 from grouser.plugs.ros.settings import Parameters
