@@ -39,13 +39,16 @@ from grouser.viewer.stream import History, Stream
 TITLE, BRAND = "grouser", (216, 121, 16)
 """Title of the page, and colour of its controls."""
 
+STYLES, SCRIPTS = ("page.css",), ("page.js",)
+"""Files of the page's style and script, in this order."""
+
 
 def make_page() -> bytes:
     """Return the HTML document: viser's page with our style and script."""
     document = (files("viser") / "client" / "build" / "index.html").read_text("utf-8")
     assets = files("grouser") / "viewer" / "assets"
-    style = (assets / "page.css").read_text("utf-8")
-    script = (assets / "page.js").read_text("utf-8")
+    style = "\n".join((assets / name).read_text("utf-8") for name in STYLES)
+    script = "\n".join((assets / name).read_text("utf-8") for name in SCRIPTS)
     document = re.sub(r"<title>.*?</title>", f"<title>{TITLE}</title>", document, count=1)
     # Our script runs before viser's, so that it can intercept keys.
     head = f"<style>{SKY_STYLE}\n{style}</style><script>{script}</script>"

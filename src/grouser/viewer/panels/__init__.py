@@ -1,0 +1,5 @@
+"""Controls of the page."""
+
+from grouser.viewer.panels.panel import OwnPanel, Panel
+
+__all__ = ["OwnPanel", "Panel"]

@@ -1,0 +1,81 @@
+"""All controls of the page: shared ones in tabs, and those of each page."""
+
+import viser
+
+from grouser.viewer.cameras import MODES, Cameras
+from grouser.viewer.commands import PageCommands
+from grouser.viewer.input import DriverLock
+from grouser.viewer.loop import Loop
+from grouser.viewer.panels.charts import Charts
+from grouser.viewer.panels.drive import DrivePanel
+from grouser.viewer.panels.recordings import RecordPanel
+from grouser.viewer.panels.scene import ScenePanel
+from grouser.viewer.panels.view import ViewPanel
+from grouser.viewer.panels.widgets import Widgets
+from grouser.viewer.stream import History
+
+
+class OwnPanel:
+    """Controls at the top, separate for each page."""
+
+    def __init__(self, client: viser.ClientHandle, cameras: Cameras, lock: DriverLock) -> None:
+        self._client_id = client.client_id
+        self._cameras, self._lock = cameras, lock
+        gui = client.gui
+        self._take = gui.add_button(
+            "Take control",
+            color="green",
+            visible=False,
+            order=-2,
+            hint="Drive instead of the page that drives now",
+        )
+        self._camera = gui.add_dropdown(
+            "Camera", MODES, initial_value=cameras.mode(client), hint="Key C", order=-1
+        )
+        self._take.on_click(lambda _: lock.give_to(client.client_id))
+        self._camera.on_update(lambda _: cameras.set_mode(client, self._camera.value))
+
+    def show(self) -> None:
+        """Show `Take control` if another page drives."""
+        watches = self._lock.driver not in (None, self._client_id)
+        if self._take.visible != watches:
+            self._take.visible = watches
+
+    def next_camera(self) -> None:
+        """Switch to the next camera mode."""
+        place = MODES.index(self._camera.value)
+        self._camera.value = MODES[(place + 1) % len(MODES)]
+
+
+class Panel:
+    """All controls, in three tabs."""
+
+    def __init__(self, gui: viser.GuiApi, commands: PageCommands) -> None:
+        self._commands = commands
+        widgets = Widgets(commands.loop.lock, self.restore)
+        tabs = gui.add_tab_group()
+        with tabs.add_tab("Drive"):
+            self._drive = DrivePanel(gui, commands, widgets)
+            self._scene = ScenePanel(gui, commands, widgets, commands.loop.session)
+            self.view = ViewPanel(gui)
+        with tabs.add_tab("Charts"):
+            self._charts = Charts(gui)
+        with tabs.add_tab("Recordings"):
+            self._records = RecordPanel(gui, commands, widgets)
+
+    def show(self, loop: Loop, history: History) -> None:
+        """Update all controls and charts."""
+        self._scene.show(loop.session)
+        self._drive.show(loop)
+        self._records.show(loop)
+        self._charts.show(history)
+
+    def list_recordings(self) -> None:
+        """Update the list of recordings."""
+        self._records.list()
+
+    def restore(self) -> None:
+        """Undo changes of controls that had no effect."""
+        self._scene.restore(self._commands.loop.session)
+        self._drive.restore(self._commands.loop)
+        self._records.show(self._commands.loop)

@@ -1,0 +1,127 @@
+"""Controls of recordings and their replay."""
+
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import viser
+import viser.uplot
+
+from grouser.errors import GrouserError
+from grouser.log import Log, name_file
+from grouser.viewer.commands import PageCommands
+from grouser.viewer.loop import Loop
+from grouser.viewer.panels.widgets import Widgets
+
+NOTHING: str = "(none yet)"
+"""Entry of the list when there are no recordings."""
+BUSY = "Another HTML file is being written: try again when it is finished."
+
+
+class RecordPanel:
+    """Controls to save, list and replay recordings."""
+
+    def __init__(self, gui: viser.GuiApi, commands: PageCommands, widgets: Widgets) -> None:
+        self._commands, self._shown = commands, 0.0
+        with gui.add_folder("Recordings"):
+            self._save = gui.add_button("Save recording", hint="The run so far, as a log file")
+            self._list = gui.add_dropdown("Recording", (NOTHING,))
+            self._replay = gui.add_button("Replay")
+            self._scrubber = gui.add_slider(
+                "Time [s]", min=0.0, max=1.0, step=0.01, initial_value=0.0, visible=False
+            )
+            self._back = gui.add_button("Back to driving", visible=False)
+            self._take = gui.add_button(
+                "Download as HTML",
+                hint="One file with 3D replay and charts, to open without a network",
+            )
+            self._scenario = gui.add_button(
+                "Save as scenario",
+                hint="A scenario file that repeats this run with `grouser run`; also downloaded",
+            )
+        widgets.on_click(self._save, lambda _: commands.save())
+        widgets.on_click(self._scenario, lambda event: self._save_scenario(event.client))
+        widgets.on_click(self._replay, lambda _: self._open())
+        widgets.on_click(self._back, lambda _: commands.close_recording())
+        widgets.on_change(self._scrubber, commands.seek)
+        self._take.on_click(lambda event: self._download(event.client))
+        self._writing = threading.Lock()
+        self.list()
+
+    def list(self) -> None:
+        """Update the list of recordings, newest first."""
+        names = self._commands.recordings.names() or (NOTHING,)
+        if tuple(self._list.options) != names:
+            chosen = self._list.value
+            self._list.options = names
+            self._list.value = chosen if chosen in names else names[0]
+
+    def show(self, loop: Loop) -> None:
+        """Update the controls of the replay."""
+        player = loop.player
+        self._scrubber.visible = self._back.visible = player is not None
+        self._save.disabled = player is not None
+        if player is None:
+            return
+        duration = max(round(player.playback.duration, 2), 0.01)
+        if self._scrubber.max != duration:
+            self._scrubber.max = duration
+        self._scrubber.value = min(round(player.elapsed, 2), duration)
+
+    def _save_scenario(self, client: viser.ClientHandle | None) -> None:
+        def send(files: Sequence[Path]) -> None:
+            if client is not None:
+                for file in files:
+                    client.send_file_download(file.name, file.read_bytes())
+
+        self._commands.save_scenario(send)
+
+    def _open(self) -> None:
+        if self._list.value != NOTHING:
+            self._commands.open_recording(self._list.value)
+
+    def _download(self, client: viser.ClientHandle | None) -> None:
+        if client is None:
+            return
+        if not self._writing.acquire(blocking=False):
+            client.add_notification("HTML file", BUSY, auto_close_seconds=4.0)
+            return
+        note = client.add_notification("HTML file", "Being written …", loading=True)
+
+        def done() -> None:
+            self._writing.release()
+            note.remove()
+
+        def start(loop: Loop) -> None:
+            player = loop.player
+            try:
+                read = (lambda: (player.playback.log,)) if player else loop.session.logs_later()
+            except (GrouserError, OSError):
+                done()
+                raise
+            threading.Thread(target=_send_page, args=(read, client, done), name="page").start()
+
+        if not self._commands.loop.request(start):
+            done()
+
+
+def _send_page(
+    read: Callable[[], tuple[Log, ...]], client: viser.ClientHandle, done: Callable[[], None]
+) -> None:
+    # Imported only here, because plotly is slow to import.
+    from grouser.viewer.replay_page import write_replay
+
+    try:
+        with TemporaryDirectory() as folder:
+            logs = read()
+            origin = logs[0].provenance
+            # Names in a foreign log may contain any characters.
+            name = name_file(f"{origin.robot}-{origin.course}-{origin.model}", ".html")
+            file = Path(folder) / name
+            write_replay(logs[0], file, others=logs[1:])
+            client.send_file_download(file.name, file.read_bytes())
+    except GrouserError as error:
+        client.add_notification("HTML file not written", str(error), color="red")
+    finally:
+        done()

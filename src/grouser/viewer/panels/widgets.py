@@ -1,0 +1,37 @@
+"""Connects controls with actions of the page that drives."""
+
+from collections.abc import Callable
+from typing import Any
+
+from grouser.viewer.input import DriverLock
+
+WATCHING = "You are watching. Press “Take control” to drive."
+
+
+class Widgets:
+    """Connects controls with actions of the driver; a watcher's change is undone."""
+
+    def __init__(self, lock: DriverLock, restore: Callable[[], None]) -> None:
+        self._lock, self._restore = lock, restore
+
+    def on_click(self, button: Any, action: Callable[[Any], None]) -> None:
+        """Run an action with the event when the driver presses a button."""
+        button.on_click(self._for_driver(action))
+
+    def on_change(self, control: Any, action: Callable[[Any], None]) -> None:
+        """Run an action with the value that the driver sets."""
+        control.on_update(self._for_driver(lambda event: action(event.target.value)))
+
+    def _for_driver(self, action: Callable[[Any], None]) -> Callable[[Any], Any]:
+        async def run(event: Any) -> None:
+            # viser calls coroutines at once, while the control still has the value that was set.
+            if event.client_id is None:
+                return  # set by the program, not by a person
+            if self._lock.acquire(event.client_id):
+                action(event)
+                return
+            self._restore()
+            if event.client is not None:
+                event.client.add_notification("Watching", WATCHING, auto_close_seconds=4.0)
+
+        return run
