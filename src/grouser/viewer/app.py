@@ -39,7 +39,7 @@ from grouser.viewer.stream import History, Stream
 TITLE, BRAND = "grouser", (216, 121, 16)
 """Title of the page, and colour of its controls."""
 
-STYLES, SCRIPTS = ("page.css",), ("page.js",)
+STYLES, SCRIPTS = ("page.css", "hud.css"), ("page.js", "hud.js")
 """Files of the page's style and script, in this order."""
 
 
