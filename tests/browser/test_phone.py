@@ -7,6 +7,8 @@ from tests.viewer.browser import Tab, wait_until
 SIZES = {"upright": (390, 844), "lying": (844, 390), "tablet": (820, 1180)}
 FLIPPERS = [f'[data-flipper="{word}"]' for word in ("front 1", "front -1", "rear 1", "rear -1")]
 HANDLE = ".grouser-handle, [data-testid=floating-panel] [data-dock-minimize]"
+NO_NOTES = """void document.head.append(Object.assign(document.createElement("style"),
+    {textContent: "[class*=Notification-root] { display: none }"}))"""
 PROBE = """(selectors => selectors.filter(selector => {
     const found = document.querySelector(selector);
     const box = found.getBoundingClientRect();
@@ -43,7 +45,7 @@ def held(driven, request):
 
 def test_fingers_drive_and_the_panel_opens_beside_them(held):
     page, tab = held
-    tab.evaluate("document.querySelectorAll('[class*=Notification-root]').forEach(e => e.remove())")
+    tab.evaluate(NO_NOTES)
     tab.wait_for("document.querySelector('#grouser-pad').offsetWidth > 100")
     controls = ["#grouser-pad", *FLIPPERS]
     assert unreachable(tab, *controls, "#grouser-ask", HANDLE) == []
@@ -103,7 +105,7 @@ def test_a_gamepad_shows_what_its_sticks_and_buttons_do(driven):
     shown = tab.wait_for(
         "(card => !card.hidden && card.innerText)(document.getElementById('grouser-card'))"
     )
-    assert shown.splitlines()[1:] and "Gamepad: Pad 7" in shown
+    assert "Gamepad: Pad 7" in shown
     rows = [line.split("\t") for line in shown.splitlines()]
     assert ["drive", "W A S D or arrow keys", "left stick; right stick turns, too"] in rows
     assert ["raise, lower front flippers", "R F", "RB, RT"] in rows
