@@ -177,3 +177,5 @@ PAGE_OPENING = 5.0
 """How long the head of a request may take to arrive [s]."""
 PAGE_WISHES = 200
 """Requests of pages between two ticks."""
+EVENTS = 100_000
+"""Events of a scenario: pushes, pulls, changes [1]."""

@@ -11,7 +11,7 @@ from grouser import limits
 from grouser.description import Course, Robot, load_course, load_robot, parse_course, parse_robot
 from grouser.description.find import is_path
 from grouser.description.reference import parse_reference
-from grouser.description.schema import Factor, Number, Positive
+from grouser.description.schema import Factor, NotNegative, Number, Positive
 from grouser.errors import InvalidValue, UnknownName
 from grouser.geometry import Pose
 from grouser.units import check_range, parse_number
@@ -297,7 +297,7 @@ def raise_flippers(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variation:
-    """Factors by which a robot and its ground differ from their files."""
+    """How a robot and its ground differ from their files: factors, and a payload."""
 
     friction: float = quantity("1", Factor, 1.0)
     """Factor on all friction [1]."""
@@ -307,10 +307,29 @@ class Variation:
     """Factor on the belt speeds commanded on the left [1]."""
     gain_right: float = quantity("1", Factor, 1.0)
     """Factor on the belt speeds commanded on the right [1]."""
+    payload: float = quantity("kg", NotNegative, 0.0)
+    """Mass of a point that is fixed to the hull [kg]."""
+    payload_x: float = quantity("m", default=0.0)
+    """Its place along x, in the body frame [m]."""
+    payload_y: float = quantity("m", default=0.0)
+    """Its place along y [m]."""
+    payload_z: float = quantity("m", default=0.0)
+    """Its place along z [m]."""
+
+    @property
+    def payload_place(self) -> tuple[float, float, float]:
+        """Place of the payload in the body frame [m]."""
+        return self.payload_x, self.payload_y, self.payload_z
 
     def __post_init__(self) -> None:
         most = limits.FACTOR
-        for name in self.__dataclass_fields__:
+        for name in ("payload", "payload_x", "payload_y", "payload_z"):
+            unit = "kg" if name == "payload" else "m"
+            number = check_range(f"variation: {name}", getattr(self, name), unit)
+            object.__setattr__(self, name, number)
+        if self.payload < 0.0:
+            raise InvalidValue("variation: payload", self.payload, "be 0 kg or more")
+        for name in ("friction", "mass", "gain_left", "gain_right"):
             value = getattr(self, name)
             is_number = isinstance(value, int | float) and not isinstance(value, bool)
             if not is_number or not 1.0 / most <= value <= most:

@@ -32,9 +32,9 @@ from grouser.viewer.read_only import MeasuredCommands, ReadOnlyCommands
 from grouser.viewer.recordings import Player, Recordings
 from grouser.viewer.scene.overlays import LinesNode
 from grouser.viewer.scene.stage import SKY_STYLE
-from grouser.viewer.session import ExternalRobot, WatchedSession
 from grouser.viewer.stand_in import Workshop
 from grouser.viewer.stream import History, Stream
+from grouser.viewer.watched_session import ExternalRobot, WatchedSession
 
 TITLE, BRAND = "grouser", (216, 121, 16)
 """Title of the page, and colour of its controls."""
