@@ -12,6 +12,7 @@ from grouser.description.schema import NotNegative, Number, Positive, Table
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose
 from grouser.models import Model
+from grouser.scenario.parts import make_varied_model
 from grouser.simulation import Simulation
 from grouser.simulation.events import Acting, Event, Kick, Place, Pull, Push
 from grouser.units import check_range
@@ -49,13 +50,12 @@ class Change:
         Raises:
             GrouserError: There is no such key, or the value is out of range.
         """
-        from grouser.scenario.run import make_scenario_model
-
         scenario = self.scenario
         assert scenario is not None  # bound when it was added
         for change in (*self.before, self):
             scenario = scenario.vary(change.key, change.value)
-        return make_scenario_model(scenario), scenario.robot.load_robot()
+        model = make_varied_model(scenario.model, scenario.variation, contacts=scenario.contacts)
+        return model, scenario.robot.load_robot()
 
     def begin(self, simulation: Simulation, acting: Acting) -> None:
         """Go on with the changed model and robot."""

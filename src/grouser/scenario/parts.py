@@ -12,8 +12,10 @@ from grouser.description import Course, Robot, load_course, load_robot, parse_co
 from grouser.description.find import is_path
 from grouser.description.reference import parse_reference
 from grouser.description.schema import Factor, NotNegative, Number, Positive
-from grouser.errors import InvalidValue, UnknownName
+from grouser.errors import InvalidValue, UnknownName, Unsupported
 from grouser.geometry import Pose
+from grouser.models import CATALOGUE, Model, make_model, vary_model
+from grouser.models.catalogue import load_model
 from grouser.units import check_range, parse_number
 
 PARTS = ("robot", "course", "model", "driver")
@@ -336,6 +338,21 @@ class Variation:
                 required = f"be from {1.0 / most:g} to {most:g}, as factors are"
                 raise InvalidValue(f"variation: {name}", value, required)
             object.__setattr__(self, name, float(value))
+
+
+def make_varied_model(part: Part, variation: Variation, *, contacts: bool = False) -> Model:
+    """Return the model of a part, with a variation; with `contacts` for a log of them."""
+    given = {"contacts": True} if contacts else {}
+    if given and "contacts" not in getattr(CATALOGUE.get(part.name), "__dataclass_fields__", ()):
+        make_model(part.name)
+        able = [n for n, kind in CATALOGUE.items() if "contacts" in kind.__dataclass_fields__]
+        raise Unsupported("a log of contacts", part.name, "contacts", able)
+    model = make_model(part.name, **{**part.parameters, **given})
+    if variation.payload:
+        model = load_model(model, variation.payload, variation.payload_place)
+    if (variation.friction, variation.mass) == (1.0, 1.0):
+        return model
+    return vary_model(model, friction=variation.friction, mass=variation.mass)
 
 
 def _value(key: object, value: Any) -> Any:
