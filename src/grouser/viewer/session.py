@@ -115,6 +115,8 @@ class Session:
         speed = scenario.speed
         self.set_speed(self.robot.drive.speed_limit / 1.5 if speed is None else speed)
         self.scene = new_scene()
+        self.keeps_cameras = False
+        """Whether cameras stay where they are when its scene appears."""
         self.reset(here)
 
     def reset(self, here: Pose | None = None) -> None:
