@@ -177,5 +177,13 @@ PAGE_REQUESTS = 24
 """Connections that are being opened or served a file at a time; a browser opens six."""
 PAGE_OPENING = 5.0
 """How long the head of a request may take to arrive [s]."""
+FOLDER_BYTES = 2 * GB
+"""Size of all files that a page keeps of courses and robots [B]."""
+UPLOAD_BYTES = 256 * MB
+"""Size of a file that is dropped on a page [B]; meshes and height maps may have no more either."""
+UPLOAD_PART_BYTES = 256 * KB
+"""Size of one message of a file that is dropped on a page [B]."""
+UPLOAD_PARTS = 400
+"""Messages of dropped files of a page per second: 100 MB/s [1/s]."""
 PAGE_WISHES = 200
 """Requests of pages between two ticks."""

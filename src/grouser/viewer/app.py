@@ -22,8 +22,11 @@ from grouser.notices import listen
 from grouser.scenario import Scenario
 from grouser.simulation.pace import Priority, raise_priority
 from grouser.viewer.access import AccessGate, installed_gate, is_loopback, silence_viser
+from grouser.viewer.build_scene import BuildScene
+from grouser.viewer.builder import Builder
 from grouser.viewer.cameras import ROOT, Cameras
 from grouser.viewer.commands import PageCommands
+from grouser.viewer.course_files import CourseFiles
 from grouser.viewer.input import DriverLock, InputSocket
 from grouser.viewer.loop import Loop
 from grouser.viewer.measured_session import MeasuredSession
@@ -113,9 +116,14 @@ class DriveApp:
         self.server.gui.configure_theme(
             show_logo=False, show_share_button=False, control_width="medium", brand_color=BRAND
         )
-        self.panel = Panel(self.server.gui, self.commands)
+        can_build = not self.commands.is_read_only and not self.commands.has_twins
+        self.builder = Builder(self.commands, CourseFiles(folder), self.notify)
+        """The editor of the course."""
+        self.panel = Panel(self.server.gui, self.commands, self.builder if can_build else None)
         self.pointer = Pointer(self.server.scene, self.cameras, self.lock, self._terrain)
         """Clicks and drags of the driver in the scene."""
+        self._editing = BuildScene(self.server, self.builder, self.pointer, self.lock)
+        self.builder.changed = self._editing.show
         apply_view, refresh = self.panel.view.apply, self._update_panels
         self.stream = Stream(self.server, self.loop, self.input, self.cameras, apply_view, refresh)
         self.server.on_client_connect(self._connect)
@@ -184,6 +192,7 @@ class DriveApp:
         self.stream.stop()
         self.loop.stop()
         self.commands.keep()
+        self.builder.keep()
         with silence_viser():
             self.server.stop()
 
@@ -218,6 +227,7 @@ class DriveApp:
 
     def _update_panels(self, history: History) -> None:
         self.panel.show(self.loop, history)
+        self._editing.show(self.builder.state)
         for own in tuple(self._own.values()):
             own.show()
 

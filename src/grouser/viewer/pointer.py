@@ -95,7 +95,7 @@ class Pointer:
     def add_tool(self, tool: Callable[[Click], bool]) -> None:
         """Offer clicks to a tool, before all others."""
         if not self._tools:
-            self._scene.on_click()(self._clicked)
+            self._scene.on_click()(self._clicked)  # pyright: ignore[reportArgumentType]
         self._tools.append(tool)
 
     def remove_tool(self, tool: Callable[[Click], bool]) -> None:

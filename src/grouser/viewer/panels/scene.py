@@ -1,6 +1,6 @@
 """Lists of robots, courses, soils, models and ghosts."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 
 import viser
@@ -8,6 +8,7 @@ import viser
 from grouser.description import course_names, robot_names
 from grouser.models import CATALOGUE
 from grouser.viewer.commands import PageCommands
+from grouser.viewer.course_files import CourseFiles
 from grouser.viewer.panels.widgets import Widgets
 from grouser.viewer.session import Session
 from grouser.viewer.soils import FIRM, chosen_soil, soil_choices
@@ -21,15 +22,19 @@ class ScenePanel:
     ) -> None:
         self._commands = commands
         self._shown: tuple[object, ...] = ()
+        files = CourseFiles(commands.recordings.folder)
         scenario = session.scenario
+        self._names: dict[str, Callable[[], tuple[str, ...]]] = {
+            "robot": lambda: (*files.names("robot"), *robot_names()),
+            "course": lambda: (*files.names("course"), *course_names()),
+            "model": lambda: tuple(CATALOGUE),
+        }
         with gui.add_folder("Scene"):
             self._lists = {
-                kind: gui.add_dropdown(label, _with(names, getattr(scenario, kind).reference))
-                for kind, label, names in (
-                    ("robot", "Robot", robot_names()),
-                    ("course", "Course", course_names()),
-                    ("model", "Model", CATALOGUE),
+                kind: gui.add_dropdown(
+                    kind.capitalize(), _with(names(), getattr(scenario, kind).reference)
                 )
+                for kind, names in self._names.items()
             }
             self._soil = gui.add_dropdown(
                 "Soil", soil_choices(), hint="Of the ground, instead of that of the course"
@@ -55,7 +60,11 @@ class ScenePanel:
         """Set the lists to the current scene."""
         self._shown = (session.scenario, session.ghosts)
         for kind, control in self._lists.items():
-            control.value = getattr(session.scenario, kind).reference
+            reference = getattr(session.scenario, kind).reference
+            options = _with(self._names[kind](), reference)
+            if tuple(control.options) != options:
+                control.options = options
+            control.value = reference
         self._soil.value = chosen_soil(session.scenario.course)
         is_firm = "soil" not in session.course.features
         for name, box in self._ghosts.items():
