@@ -171,8 +171,8 @@ PAGE_KEYS = 10_000
 """Messages of a page's key socket per second; it sends at most 60 [1/s]."""
 PAGE_MISTAKES = 50
 """Invalid messages before a page's socket is closed; the count falls by one each second."""
-PAGE_SOCKETS = 64
-"""Open sockets of a page's server; each page has two."""
+PAGE_SOCKETS = 96
+"""Open sockets of a page's server; each page has three."""
 PAGE_REQUESTS = 24
 """Connections that are being opened or served a file at a time; a browser opens six."""
 PAGE_OPENING = 5.0

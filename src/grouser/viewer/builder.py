@@ -10,17 +10,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-
 from grouser.description import Course
 from grouser.description.find import find_description
 from grouser.description.load import resolve_course
-from grouser.errors import GrouserError, InvalidValue
-from grouser.geometry import Pose
+from grouser.errors import GrouserError
 from grouser.scenario import Part, Scenario
 from grouser.viewer.building import Draft, History, Placing, Table, place_entry, pull
 from grouser.viewer.commands import PageCommands
 from grouser.viewer.course_files import CourseFiles
+from grouser.viewer.course_opening import open_draft
 from grouser.viewer.loop import Loop
 from grouser.viewer.palette import Axis, Entry
 from grouser.viewer.piece_shapes import Shapes
@@ -29,10 +27,6 @@ from grouser.viewer.session import Session
 
 ASIDE = 0.3
 """How far from the original a copy of a piece stands, along x and y [m]."""
-FAR = 0.05
-"""How far the robot may have moved on while a course was loaded [m]."""
-TRIES = 3
-"""How often a course is loaded again because the robot moved on meanwhile [1]."""
 IN_REPLAY = "a recording is being replayed: press Back to driving to edit the course"
 
 
@@ -75,6 +69,8 @@ class Builder:
         self._loaded: Draft | None = None
         self._worker: threading.Thread | None = None
         self._view = BuildState()
+        self.problem = ""
+        """Why the last edit that could not be loaded was undone."""
         self.changed: Callable[[BuildState], None] = lambda state: None
         """Is called after each change, from any thread."""
 
@@ -188,6 +184,18 @@ class Builder:
     def redo(self) -> None:
         """Repeat the edit that was undone last."""
         self._step(History.redo)
+
+    def act(self, word: str) -> None:
+        """Run the action of a key, as long as the course is edited."""
+        if self._view.is_on:
+            acts = {
+                "undo": self.undo,
+                "redo": self.redo,
+                "delete": self.delete,
+                "duplicate": self.duplicate,
+                "deselect": lambda: self.show(selected=None, tool=None),
+            }
+            acts[word]()
 
     def wait(self, timeout: float = 30.0) -> None:
         """Wait until all edits are loaded."""
@@ -320,13 +328,15 @@ class Builder:
                     break
                 origin = str(self._origin)
             try:
-                self._open(draft, origin)
+                open_draft(self._commands, draft, origin)
+                self._loaded = draft
             except (GrouserError, OSError) as error:
                 self._fail(draft, error)
         self.changed(self.state)
 
     def _fail(self, draft: Draft, error: Exception) -> None:
         """Undo an edit that cannot be loaded."""
+        self.problem = str(error)
         self._notify(f"this edit was undone: {error}")
         with self._lock:
             history = self._history
@@ -336,43 +346,6 @@ class Builder:
             self._view = replace(self._view, selected=None)
             if history.draft is not self._loaded:
                 self._wanted = history.draft if history.undoable else None
-
-    def _open(self, draft: Draft, origin: str) -> None:
-        course = draft.parse(origin)
-        part = Part(name=origin, text=draft.text)
-        before, session = self._try(part, course)
-        for _ in range(TRIES):
-            moved = _distance(session.motion.pose, before.motion.pose)
-            if before is self._session and (moved < FAR or not before.simulation.ticks):
-                break
-            before, session = self._try(part, course)
-        done = threading.Event()
-
-        def swap(loop: Loop) -> None:
-            if loop.session is before:  # nothing else was chosen meanwhile
-                self._commands.swap(loop, session)
-            done.set()
-
-        if self._commands.loop.request(swap):
-            done.wait(5.0)
-        with self._lock:
-            self._loaded = draft
-
-    def _try(self, part: Part, course: Course) -> tuple[Session, Session]:
-        """Return the session that drives now, and the one that takes over from it."""
-        before = self._session
-        scenario = before.scenario.vary(course=part)
-        ghosts = self._commands.able_ghosts(scenario, before.wanted_ghosts)
-        return before, self._open_at(scenario, ghosts, find_stand(before, course))
-
-    def _open_at(self, scenario: Scenario, ghosts: tuple[str, ...], here: Pose | None) -> Session:
-        try:
-            return self._commands.workshop.open(scenario, ghosts, here)
-        except InvalidValue:
-            if here is None:
-                raise
-        # Something is in the way now.
-        return self._commands.workshop.open(scenario, ghosts)
 
     def look(self) -> Draft | None:
         """Return the course as a draft, without beginning to edit it; None if that fails."""
@@ -395,25 +368,6 @@ class Builder:
         return Shapes(self._session.course)
 
 
-def find_stand(session: Session, course: Course) -> Pose | None:
-    """Return where a robot stands when its course has changed; None before its first tick.
-
-    Where the ground below it is the same, it stays as it is; elsewhere it stands on the new ground.
-    """
-    if not session.simulation.ticks:
-        return None
-    pose, robot = session.motion.pose, session.robot
-    side = 0.5 * max(robot.gauge, robot.body.size[1])
-    along, across = np.meshgrid(np.linspace(robot.rear, robot.front, 7), (-side, 0.0, side))
-    cos, sin = np.cos(pose.yaw), np.sin(pose.yaw)
-    x = (pose.x + cos * along - sin * across).ravel()
-    y = (pose.y + sin * along + cos * across).ravel()
-    before, after = (np.asarray(one.terrain.height(x, y)) for one in (session.course, course))
-    if np.allclose(before, after, rtol=0.0, atol=1e-6, equal_nan=True):
-        return pose
-    return course.terrain.pose_at(float(pose.x), float(pose.y), float(pose.yaw))
-
-
 def _is_edited(session: Session) -> bool:
     return bool(session.scenario.course.text)
 
@@ -421,7 +375,3 @@ def _is_edited(session: Session) -> bool:
 def _level(height: float) -> float:
     """Return the height on which a piece is placed: plain ground may be slightly uneven [m]."""
     return 0.0 if abs(height) < 0.005 else height
-
-
-def _distance(one: Pose, other: Pose) -> float:
-    return float(np.hypot(one.x - other.x, one.y - other.y))
