@@ -1,0 +1,1 @@
+"""What a robot can do, on one page: searches by simulation, limits, drawings."""
