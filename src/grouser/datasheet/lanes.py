@@ -22,10 +22,12 @@ from grouser.scenario.run import PROGRESS_SHARE, StuckTimer
 
 PREFIX = "lane-"
 """How the names of lanes begin."""
-OTHERS = ("ramp", "rough", "pallet", "staircase", "staircase-down")
+OTHERS = ("pallet", "staircase", "staircase-down")
 """Courses that are driven as lanes, too."""
 SPREAD = (0.02, 0.02, math.radians(2.0))
 """Standard deviation of starts but the first: x, y [m], yaw [rad]; as P1's obstacles have."""
+SEED = "seed"
+"""Parameter of lanes that are drawn at random: each start has a number of its own."""
 TICK = 0.02
 """Length of a tick [s]."""
 STUCK, BACK, RETRIES = 4.0, 2.0, 2
@@ -134,12 +136,17 @@ def _lane(robot: Robot, model: Model, settings: Settings, *, name: str) -> Cell:
         return Cell(reason="not possible: the course has no path")
     seeds = 1 if settings.is_quick else settings.seeds
     starts = lane_starts(course, seeds)
-    drives = [_Lane(model, robot, course, start).drive() for start in starts]
+    courses = [course] * seeds
+    if SEED in course.parameters:  # another field of posts for each start
+        courses = [load_course(name, **{SEED: number + 1}) for number in range(seeds)]
+    drives = [
+        _Lane(model, robot, *where).drive() for where in zip(courses, starts, strict=True)
+    ]
     passed = [drive for drive in drives if drive.passed]
     verdict = Verdict(limit="nothing", evidence="passed from all starts")
     failed = [number for number, drive in enumerate(drives) if not drive.passed]
     if failed:
-        lane = _Lane(with_contacts(model), robot, course, starts[failed[0]])
+        lane = _Lane(with_contacts(model), robot, courses[failed[0]], starts[failed[0]])
         witness = Witness(robot, lane.speed)
         ended = lane.drive(witness)
         found = witness.judge(ended.ending)

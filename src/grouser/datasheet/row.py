@@ -18,7 +18,7 @@ class Settings:
 
     friction: float = FRICTION
     """Friction of all ground but where a row names another [1]."""
-    seeds: int = 5
+    seeds: int = 3
     """Starts of each lane [1]."""
     is_quick: bool = False
     """Whether searches are coarse and lanes have one start."""

@@ -20,7 +20,7 @@ Way: TypeAlias = Literal["up", "down", "across"]
 """In which direction a slope is driven."""
 Edge: TypeAlias = Literal["forward", "back", "side"]
 """Over which edge of its support a robot tips."""
-FRICTIONS = (0.3, 0.6, 0.8, 1.0)
+FRICTIONS = (0.3, 0.6, 1.0)
 """Frictions of the curve of slopes over friction [1]."""
 SETTLING, DRIVING, JUDGED = 1.0, 3.0, 2.0
 """Time at rest, time of driving, and last part of it that is judged [s]."""
