@@ -31,7 +31,7 @@ def describe_robot(robot: Robot) -> dict[str, float | str]:
         "length without flippers [m]": robot.front - robot.rear,
         "width over all [m]": left - right,
         "height over all [m]": top,
-        "ground clearance of the hull [m]": robot.body.centre[2] - 0.5 * robot.body.size[2],
+        "ground clearance [m]": robot.body.centre[2] - 0.5 * robot.body.size[2],
         "gauge [m]": robot.gauge,
         "length on the ground [m]": robot.contact_length,
         "mass [kg]": robot.mass,
@@ -41,9 +41,9 @@ def describe_robot(robot: Robot) -> dict[str, float | str]:
     if flippers:
         facts["mass of the flippers [kg]"] = flippers
     facts |= {
-        "centre of mass ahead of the middle [m]": x,
-        "centre of mass to the left [m]": y,
-        "centre of mass above the ground [m]": z,
+        "centre of mass, ahead [m]": x,
+        "centre of mass, to the left [m]": y,
+        "centre of mass, above ground [m]": z,
         "belt speed limit [m/s]": robot.drive.speed_limit,
     }
     torque = robot.drive.torque_limit

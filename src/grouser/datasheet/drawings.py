@@ -17,6 +17,8 @@ INK, THIN, TEXT = "#1d2126", "#55606b", 10.0
 """Colours of lines and of dimensions, and height of letters [pixels]."""
 OFFSET, ROOM = 20.0, 46.0
 """Distance of a dimension's line from the drawing, and room around it [pixels]."""
+TALLEST = 170.0
+"""Height of the tallest view without its dimensions [pixels]."""
 VIEWS = ("side", "top", "front")
 """The views, in their order."""
 
@@ -82,7 +84,11 @@ class View:
         for end in (u, w):
             self._line(edge + 2.0, end, v + 3.0, end, THIN, 0.5)
         self._line(v, u, v, w, THIN, 0.7, arrows=True)
-        self._text(v - 3.0, 0.5 * (u + w), words or millimetres(last - first), turned=True)
+        text = words or millimetres(last - first)
+        if abs(u - w) < 0.6 * TEXT * len(text):  # beside the line, where it has more room
+            self._text(v + 5.0, 0.5 * (u + w) + 3.0, text, anchor="start")
+        else:
+            self._text(v - 3.0, 0.5 * (u + w), text, turned=True)
 
     def draw(self, title: str) -> str:
         """Return the picture."""
@@ -108,10 +114,12 @@ class View:
             for x, y, sign in ((u, v, 1.0), (w, z, -1.0)):
                 self.parts.append(_arrow(x, y, sign * along[0], sign * along[1], colour))
 
-    def _text(self, u: float, v: float, words: str, turned: bool = False) -> None:
+    def _text(
+        self, u: float, v: float, words: str, *, turned: bool = False, anchor: str = "middle"
+    ) -> None:
         turn = f' transform="rotate(-90 {u:.1f} {v:.1f})"' if turned else ""
         self.parts.append(
-            f'<text x="{u:.1f}" y="{v:.1f}" font-size="{TEXT:g}" text-anchor="middle" '
+            f'<text x="{u:.1f}" y="{v:.1f}" font-size="{TEXT:g}" text-anchor="{anchor}" '
             f'fill="{INK}"{turn}>{escape(words)}</text>'
         )
 
@@ -131,11 +139,12 @@ def millimetres(length: float) -> str:
 
 def fitting_scale(robots: Sequence[Robot], width: float) -> float:
     """Return the scale at which side, top and front view of each robot fit beside each other."""
-    need = 1e-3
+    need = tall = 1e-3
     for robot in robots:
-        rear, front, right, left, _, _ = bounds_of(robot)
+        rear, front, right, left, _, top = bounds_of(robot)
         need = max(need, 2.0 * (front - rear) + (left - right))
-    return max(width - 6.0 * ROOM, 60.0) / need
+        tall = max(tall, left - right, top)
+    return min(max(width - 6.0 * ROOM, 60.0) / need, TALLEST / tall)
 
 
 def draw_views(robot: Robot, scale: float) -> dict[str, str]:
@@ -206,5 +215,5 @@ def _front(robot: Robot, scale: float) -> str:
     view.across(-half, half, 0)
     clear = z - 0.5 * height
     if clear > 0.0:
-        view.up(0.0, clear, 0)
+        view.up(0.0, clear, 0, f"{millimetres(clear)} clear")
     return view.draw("from the front [mm]")

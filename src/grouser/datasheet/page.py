@@ -13,8 +13,13 @@ from grouser.datasheet.sheet_figures import draw_sheet
 from grouser.datasheet.words import NONE, explain_row, format_cell, format_spread
 from grouser.version import VERSION
 
-WIDTH = 1060.0
+WIDTH = 1000.0
 """Width of the page between its edges [pixels]."""
+GLANCE = {
+    "step_up": "step up", "gap": "gap", "stairs_up": "stairs up, rise 0.17 m",
+    "slope_up": "slope up", "tip_side": "tips to the side at", "top_speed": "top speed",
+}  # fmt: skip
+"""Rows at the head of the page, by key, and their names there."""
 STYLE = """
 @page { size: A4 landscape; margin: 9mm; }
 * { box-sizing: border-box; }
@@ -25,8 +30,9 @@ h1 { font-size: 24px; margin: 0; } header p { margin: 2px 0 0; color: #55606b; }
 h2 { font-size: 14px; margin: 16px 0 4px; border-bottom: 1px solid #c9cfd6; padding-bottom: 2px;
   break-after: avoid; }
 h3 { font-size: 13px; margin: 8px 0 2px; }
-.views, .figures { display: flex; flex-wrap: wrap; gap: 6px; align-items: flex-end; }
-.views svg { max-width: 100%; height: auto; }
+.views { display: flex; justify-content: space-between; align-items: flex-end; }
+.figures { display: flex; flex-wrap: wrap; gap: 6px; align-items: flex-end; }
+.views svg { flex: 0 1 auto; min-width: 0; height: auto; }
 .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(250px, 1fr)); gap: 0 22px;
   margin: 6px 0; }
 .facts div { display: flex; justify-content: space-between; gap: 8px;
@@ -37,7 +43,12 @@ th { text-align: left; font-weight: 600; color: #55606b; border-bottom: 1px soli
   padding: 2px 6px 2px 0; vertical-align: bottom; }
 td { border-bottom: 1px solid #e6e9ed; padding: 2px 6px 2px 0; vertical-align: top; }
 tr { break-inside: avoid; } thead { display: table-header-group; }
-td.n { font-variant-numeric: tabular-nums; white-space: nowrap; font-weight: 600; }
+td.n { font-variant-numeric: tabular-nums; font-weight: 600; }
+table.one th:first-child { width: 25%; } table.one th:last-child { width: 34%; }
+table.one, table.several { table-layout: fixed; } td { overflow-wrap: break-word; }
+.glance { display: flex; gap: 8px; margin: 8px 0; } .glance div { flex: 1; background: #f4f6f8;
+  border-radius: 6px; padding: 5px 8px; } .glance b { display: block; font-size: 17px; }
+.glance span { color: #55606b; font-size: 11px; }
 td.s { color: #55606b; font-size: 11px; } td small { display: block; font-weight: 400;
   color: #55606b; white-space: normal; }
 sup { color: #55606b; font-weight: 400; }
@@ -48,7 +59,7 @@ sup { color: #55606b; font-weight: 400; }
 ol.methods { columns: 2; column-gap: 26px; padding-left: 20px; font-size: 10.5px; color: #3a424b;
   margin: 4px 0; } ol.methods li { break-inside: avoid; margin-bottom: 2px; }
 .robots { display: grid; gap: 12px; } .note { color: #55606b; margin: 4px 0; }
-@media print { body { padding: 0; max-width: none; font-size: 10.5px; } h1 { font-size: 20px; }
+@media print { body { padding: 0; max-width: none; font-size: 10px; } h2 { margin-top: 10px; } h1 { font-size: 20px; }
   * { -webkit-print-color-adjust: exact; print-color-adjust: exact; } }
 """
 
@@ -73,6 +84,7 @@ def _compose_one(sheet: Sheet) -> str:
     return "\n".join(
         (
             _header(robot.name, robot.title, sheet),
+            _glance(sheet),
             f'<div class="views">{"".join(views[name] for name in VIEWS)}</div>',
             _facts(sheet),
             _figures(sheet),
@@ -130,6 +142,19 @@ def format_fact(name: str, value: float | str) -> tuple[str, str]:
     return words, text
 
 
+def _glance(sheet: Sheet) -> str:
+    """Return the numbers that are looked for first."""
+    entries = [("mass", f"{sheet.robot.mass:.4g} kg")]
+    for row in sheet.rows:
+        if row.key in GLANCE:
+            _, cell = sheet.main(row)
+            unit = "" if cell.value is None else row.unit
+            gap = "" if row.unit == "°" else " "
+            entries.append((GLANCE[row.key], f"{format_cell(row, cell)}{gap}{unit}"))
+    cells = "".join(f"<div><b>{escape(v)}</b><span>{escape(n)}</span></div>" for n, v in entries)
+    return f'<div class="glance">{cells}</div>' if len(entries) > 1 else ""
+
+
 def _facts(sheet: Sheet) -> str:
     pairs = (format_fact(*fact) for fact in describe_robot(sheet.robot).items())
     rows = "".join(
@@ -155,9 +180,9 @@ def _names(sheets: Sequence[Sheet]) -> list[str]:
     return [sheet.robot.name for sheet in sheets]
 
 
-def _table(heads: Sequence[str], body: str) -> str:
+def _table(heads: Sequence[str], body: str, kind: str = "several") -> str:
     cells = "".join(f'<th scope="col">{escape(head)}</th>' for head in heads)
-    return f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
+    return f"<table class='{kind}'><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def _figures(sheet: Sheet) -> str:
@@ -181,12 +206,21 @@ def _method_numbers(rows: Sequence[Row]) -> dict[str, int]:
     return {method: number for number, method in enumerate(methods, start=1)}
 
 
+def _speaking(sheet: Sheet, rows: Sequence[Row]) -> list[str]:
+    """Return the models that say something about some of the rows."""
+    return [
+        model
+        for model in sheet.models
+        if any(format_cell(row, sheet.cell(row, model)) != NONE for row in rows)
+    ]
+
+
 def _group_of_one(sheet: Sheet, name: str, rows: Sequence[Row]) -> str:
-    body = ""
+    body, models = "", _speaking(sheet, rows)
     for row in rows:
         cells = "".join(
             f'<td class="n">{escape(format_cell(row, sheet.cell(row, model)))}</td>'
-            for model in sheet.models
+            for model in models
         )
         limit, evidence = explain_row(sheet, row)
         unit = "" if name == LANES else f" [{row.unit}]"
@@ -195,10 +229,10 @@ def _group_of_one(sheet: Sheet, name: str, rows: Sequence[Row]) -> str:
             f'<td class="s">{escape(format_spread(sheet, row))}</td><td>{_tag(limit)}</td>'
             f'<td class="s">{escape(evidence)}</td></tr>'
         )
-    heads = [name, *sheet.models, "spread of models", "limited by", "evidence"]
+    heads = ["", *models, "spread of models", "limited by", "evidence"]
     words = "passed of starts, median time, retries" if name == LANES else ""
     note = f'<p class="note">{words}</p>' if words else ""
-    return f"<h2>{escape(name)}</h2>{note}{_table(heads, body)}"
+    return f"<h2>{escape(name)}</h2>{note}{_table(heads, body, 'one')}"
 
 
 def _group_of_several(sheets: Sequence[Sheet], name: str, rows: Sequence[Row]) -> str:
@@ -217,7 +251,7 @@ def _group_of_several(sheets: Sequence[Sheet], name: str, rows: Sequence[Row]) -
             )
         unit = "" if name == LANES else f" [{row.unit}]"
         body += f"<tr><td>{escape(row.title + unit)}{_note(row, sheets[0].rows)}</td>{cells}</tr>"
-    heads = [f"{name}, by {sheets[0].models[0]}", *_names(sheets)]
+    heads = [f"by {sheets[0].models[0]}", *_names(sheets)]
     return f"<h2>{escape(name)}</h2>{_table(heads, body)}"
 
 

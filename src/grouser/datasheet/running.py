@@ -161,7 +161,7 @@ def _judge_turns(
         return "friction", f"turns by {main.share:.0%} of what its belts would give, nowhere enough"
     limit = robot.drive.torque_limit
     words = "no torque limit in its file" if limit is None else f"within its limit of {limit:g} N m"
-    return "nothing", f"turns with all of {tried} ({main.share:.0%} of ideal at {main.friction:g}); {words}"
+    return "nothing", f"turns with all of {tried} that were tried; {words}"
 
 
 def _energy(robot: Robot, model: Model, settings: Settings, *, where: str) -> Cell:
@@ -187,7 +187,8 @@ def _energy(robot: Robot, model: Model, settings: Settings, *, where: str) -> Ce
         return Cell(reason="not possible: it does not get on", limit="friction", evidence=words)
     energy = found.work / found.way
     lift = robot.mass * 9.81 * math.sin(ENERGY_SLOPE) if where == "slope" else 0.0
-    words = f"{found.work:.3g} J over {found.way:.3g} m, slip {max(1.0 - share, 0.0):.0%}"
+    work = found.work if abs(energy) > 1e-6 else 0.0
+    words = f"{work:.3g} J over {found.way:.3g} m, slip {max(1.0 - share, 0.0):.0%}"
     if lift:
         words += f"; lifting alone needs {lift:.3g} J/m"
     return Cell(value=energy, evidence=words)

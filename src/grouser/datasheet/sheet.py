@@ -94,7 +94,7 @@ class Sheet:
             "robot_hash": self.robot.content_hash,
             "models": {m: make_model(m).computed_by for m in self.models},
             "settings": asdict(self.settings),
-            "dimensions": {name: fact for name, fact in describe_robot(self.robot).items()},
+            "dimensions": describe_robot(self.robot),
             "rows": [self._row_content(row) for row in self.rows],
             "published": list(self.published),
         }

@@ -201,10 +201,10 @@ def _tipping(robot: Robot, model: Model, settings: Settings, *, edge: Edge) -> C
     static = math.degrees(tipping_angle(robot, edge))
     if found.passed is None:
         return Cell(reason="not possible: falls over on level ground")
-    evidence = f"{static:.1f}° from the centre of mass above the edge of its support"
+    evidence = f"static: {static:.1f}°, where its centre of mass is above the edge of its support"
     return Cell(
         value=found.passed, sign=found.sign, limit="tipping" if found.failed else "nothing",
-        evidence=evidence, details={"static [°]": static},
+        evidence=evidence,
     )  # fmt: skip
 
 

@@ -46,12 +46,20 @@ def explain_cell(cell: Cell) -> str:
     return "; ".join(part for part in parts if part)
 
 
+def _plain(name: str) -> str:
+    """Return a name of a detail with its unit, if it has one."""
+    return name.replace(" [1]", "")
+
+
 def explain_row(sheet: Sheet, row: Row) -> tuple[str, str]:
     """Return what limits a row by its first model, and the evidence with posture and model."""
     model, cell = sheet.main(row)
     evidence = explain_cell(cell)
     if cell.words and row.group != LANES:
         evidence = f"{cell.words}; {evidence}" if evidence else cell.words
+    if more := [f"{_plain(name)} {value:.3g}" for name, value in cell.details.items()]:
+        is_lane = row.group == LANES
+        evidence += "" if is_lane else f"; {', '.join(more)}"
     others = {
         name: sheet.cell(row, name).limit
         for name in sheet.models
