@@ -90,8 +90,8 @@ def _with(row, measure):
 
 
 def test_robots_stand_beside_each_other(grouser, tmp_path, own):
-    line = f"datasheet tp100 {own} --workers 1 --quick --model csm --rows top_speed turning energy_soil"
-    done = grouser(f"{line} --output out --json")
+    rows = "--rows top_speed turning energy_soil --output out --json"
+    done = grouser(f"datasheet tp100 {own} --workers 1 --quick --model csm {rows}")
     assert done.code == 0, done.err
     first, second = done.json["robots"]
     assert (first["robot"], second["robot"]) == ("tp100", "mine")
@@ -109,7 +109,10 @@ def test_robots_stand_beside_each_other(grouser, tmp_path, own):
         ("datasheet", "ROBOT is missing"),
         ("datasheet nope", "no robot named 'nope'"),
         ("datasheet tp100 tp100", "robot must be given once, not 'tp100'"),
-        ("datasheet tp100 --rows moon", "no row of a data sheet named 'moon'; available: energy_level"),
+        (
+            "datasheet tp100 --rows moon",
+            "no row of a data sheet named 'moon'; available: energy_level",
+        ),
         ("datasheet tp100 --model moon", "no model named 'moon'"),
         ("datasheet tp100 --seeds 0", "--seeds must be a whole number from 1 to 100, not '0'"),
         ("datasheet tp100 --friction -1", "--friction must be"),

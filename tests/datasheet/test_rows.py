@@ -64,7 +64,9 @@ def test_a_robot_tips_where_its_centre_of_mass_is_above_the_edge():
 def test_energy_uphill_is_that_of_lifting():
     robot = load_robot("tp100")
     cell = measure_row(robot, "csm", "energy_slope", QUICK)
-    assert cell["value"] == pytest.approx(robot.mass * 9.81 * math.sin(math.radians(10.0)), rel=0.02)
+    assert cell["value"] == pytest.approx(
+        robot.mass * 9.81 * math.sin(math.radians(10.0)), rel=0.02
+    )
 
 
 def test_what_a_model_does_not_describe_has_a_reason():

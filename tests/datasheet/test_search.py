@@ -18,6 +18,8 @@ def _below(limit):
 def test_halving_finds_the_limit_within_its_resolution():
     passes, _ = _below(0.31)
     found = find_largest(passes, 0.005, 0.5, 0.002)
+    assert found.passed is not None
+    assert found.failed is not None
     assert found.passed <= 0.31 < found.failed
     assert found.failed - found.passed <= 0.002
     assert found.sign == ""
@@ -40,5 +42,7 @@ def test_what_fails_at_the_least_has_no_value(search):
 def test_climbing_up_does_not_go_past_a_failure():
     """At 45 it passes again, which does not count."""
     found = climb_up(lambda number: number < 22.0 or number > 40.0, 15.0, 60.0, 1.0, steps=9)
+    assert found.passed is not None
+    assert found.failed is not None
     assert found.passed < 22.0 <= found.failed
     assert found.failed - found.passed <= 1.0

@@ -32,7 +32,7 @@ TIPPED = math.radians(80.0)
 Drive: TypeAlias = Callable[[float], Motion]
 """Drives for one tick at a belt speed [m/s]; returns the motion after it."""
 Ending: TypeAlias = Literal["done", "stuck", "late", "tipped", "diverged"]
-"""What ended an attempt: behind the obstacle, no progress, no time left, on its side, not finite."""
+"""What ended it: behind the obstacle, no progress, no time left, tipped over, not finite."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +100,7 @@ def make_attempt(
 
 
 def tilt_of(pose: Pose) -> float:
-    """Return the angle between the body's z axis and the vertical; NaN if it is not finite [rad]."""
+    """Return the angle of the body's z axis to the vertical; NaN if it is not finite [rad]."""
     cosine = math.cos(float(pose.roll)) * math.cos(float(pose.pitch)) if _is_finite(pose) else 0.0
     return math.acos(max(-1.0, min(1.0, cosine))) if _is_finite(pose) else math.nan
 

@@ -249,8 +249,8 @@ ROWS = (
     Row(
         key="stairs_up", group=OBSTACLES, title="steepest stairs up, rise 0.17 m", unit="°",
         factor=math.degrees(1.0), digits=0, measure=partial(_stairs, down=False),
-        method=f"six risers of 0.17 m {_UP} within 1° between 15° and 60°; the better of flippers at "
-        "rest and front ones raised by 45°",
+        method=f"six risers of 0.17 m {_UP} within 1° between 15° and 60°; the better of flippers "
+        "at rest and front ones raised by 45°",
     ),
     Row(
         key="riser", group=OBSTACLES, title="highest riser of stairs at 30°", unit="m",

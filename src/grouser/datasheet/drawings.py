@@ -102,7 +102,8 @@ class View:
         )
 
     def _line(
-        self, u: float, v: float, w: float, z: float, colour: str, thick: float, arrows: bool = False
+        self, u: float, v: float, w: float, z: float, colour: str, thick: float,
+        arrows: bool = False,
     ) -> None:  # fmt: skip
         self.parts.append(
             f'<line x1="{u:.1f}" y1="{v:.1f}" x2="{w:.1f}" y2="{z:.1f}" stroke="{colour}" '

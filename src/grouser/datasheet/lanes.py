@@ -112,9 +112,7 @@ class _Lane:
         return replace(command, belt_speeds=speeds, flipper_angles=angles)
 
     def _fail(self, ending: Ending, time: float, retries: int, best: float) -> Passage:
-        return Passage(
-            passed=False, duration=time, retries=retries, progress=best, ending=ending
-        )
+        return Passage(passed=False, duration=time, retries=retries, progress=best, ending=ending)
 
 
 def lane_starts(course: Course, seeds: int) -> list[Pose]:
@@ -139,9 +137,7 @@ def _lane(robot: Robot, model: Model, settings: Settings, *, name: str) -> Cell:
     courses = [course] * seeds
     if SEED in course.parameters:  # another field of posts for each start
         courses = [load_course(name, **{SEED: number + 1}) for number in range(seeds)]
-    drives = [
-        _Lane(model, robot, *where).drive() for where in zip(courses, starts, strict=True)
-    ]
+    drives = [_Lane(model, robot, *where).drive() for where in zip(courses, starts, strict=True)]
     passed = [drive for drive in drives if drive.passed]
     verdict = Verdict(limit="nothing", evidence="passed from all starts")
     failed = [number for number, drive in enumerate(drives) if not drive.passed]
@@ -181,9 +177,9 @@ def lane_rows() -> tuple[Row, ...]:
         Row(
             key=name, group=LANES, title=f"{name}: {_title(name)}", unit="passed", factor=1.0,
             digits=2, measure=partial(_lane, name=name),
-            method="path followed from the start of the course and from others around it (2 cm, 2°), "
+            method="path followed from the start of the course and others around it (2 cm, 2°), "
             "with the course's own speed and friction; after 4 s without progress it backs off for "
-            "2 s and tries again, twice at most, with front flippers raised by 45° every other time",
+            "2 s and tries again, twice at most, front flippers raised by 45° every other time",
         )
         for name in lane_names()
     )  # fmt: skip

@@ -12,8 +12,9 @@ from grouser.models import Motion
 Limit: TypeAlias = Literal[
     "friction", "torque", "tipping", "hull contact", "shape", "time", "divergence", "nothing"
 ]
-"""What limits: belts slip, motors stall, it falls over, its hull carries it, belts meet the obstacle
-and neither slip nor stall, no time left, numbers that are no longer finite, no limit found."""
+"""What limits: belts slip, motors stall, it falls over, its hull carries it, belts meet the
+obstacle and neither slip nor stall, no time left, numbers that are no longer finite, no limit
+found."""
 WATCHED = 2.0
 """Last part of an attempt in which forces and slip are averaged [s]."""
 SLIPS, STALLS, CARRIES = 0.5, 0.5, 0.1
@@ -96,28 +97,30 @@ class Witness:
             return Verdict(limit="divergence", evidence=words)
         if ending == "tipped" or self._tilt > TIPPED:
             return self._judge_tipping()
+        return self._judge_forces(ending)
+
+    def _judge_forces(self, ending: Ending) -> Verdict:
         count = max(len(self._last), 1)
         slip = sum(s.slip for s in self._last) / count
         belts = sum(s.belts for s in self._last) / count
         load = sum(s.load for s in self._last)
         hull = sum(s.hull for s in self._last) / load if load > 0.0 else 0.0
-        torque = self._robot.drive.torque_limit
-        if self._robot.drive.motor is not None and torque is None:
-            torque = self._robot.drive.motor.torque_limit
-        if torque is not None and belts < STALLS:
-            words = f"belts run at {belts:.0%} of their command, at the limit of {torque:g} N m"
-            return Verdict(limit="torque", evidence=words)
-        if hull > CARRIES:
-            words = f"the hull carries {hull:.0%} of the load while belts slip by {slip:.0%}"
-            return Verdict(limit="hull contact", evidence=words)
-        if slip > SLIPS:
-            words = f"belts slip by {slip:.0%} of their speed, by force over the last {WATCHED:g} s"
-            return Verdict(limit="friction", evidence=words)
-        if ending == "late":
-            words = f"no time left after {self._ticks * TICK:.0f} s; belts slip by {slip:.0%}"
-            return Verdict(limit="time", evidence=words)
+        torque = torque_limit(self._robot)
+        limit: Limit = "shape"
         words = f"it stands, and belts slip by {slip:.0%} only: their shape holds it"
-        return Verdict(limit="shape", evidence=words)
+        if torque is not None and belts < STALLS:
+            limit = "torque"
+            words = f"belts run at {belts:.0%} of their command, at the limit of {torque:g} N m"
+        elif hull > CARRIES:
+            limit = "hull contact"
+            words = f"the hull carries {hull:.0%} of the load while belts slip by {slip:.0%}"
+        elif slip > SLIPS:
+            limit = "friction"
+            words = f"belts slip by {slip:.0%} of their speed, by force over the last {WATCHED:g} s"
+        elif ending == "late":
+            limit = "time"
+            words = f"no time left after {self._ticks * TICK:.0f} s; belts slip by {slip:.0%}"
+        return Verdict(limit=limit, evidence=words)
 
     def _judge_tipping(self) -> Verdict:
         words = f"it tilts by {math.degrees(self._tilt):.0f}°"
@@ -126,3 +129,11 @@ class Witness:
         if self._worst_margin < 0.0 and math.isfinite(self._worst_margin):
             words += f", its centre of mass {1e3 * -self._worst_margin:.0f} mm beyond its support"
         return Verdict(limit="tipping", evidence=words)
+
+
+def torque_limit(robot: Robot) -> float | None:
+    """Return the largest torque at a sprocket; None if its file states none [N m]."""
+    motor = robot.drive.motor
+    if robot.drive.torque_limit is None and motor is not None:
+        return motor.torque_limit
+    return robot.drive.torque_limit

@@ -54,12 +54,15 @@ td.s { color: #55606b; font-size: 11px; } td small { display: block; font-weight
 sup { color: #55606b; font-weight: 400; }
 .tag { display: inline-block; border-radius: 3px; padding: 0 5px; background: #eef1f4;
   white-space: nowrap; }
-.friction { background: #dcebf7; } .tipping { background: #fbe3cf; } .torque { background: #f5dfee; }
-.hull { background: #f7eccb; } .nothing { background: #dff0e8; } .divergence { background: #f6d5d5; }
+.friction { background: #dcebf7; } .tipping { background: #fbe3cf; }
+.torque { background: #f5dfee; }
+.hull { background: #f7eccb; } .nothing { background: #dff0e8; }
+.divergence { background: #f6d5d5; }
 ol.methods { columns: 2; column-gap: 26px; padding-left: 20px; font-size: 10.5px; color: #3a424b;
   margin: 4px 0; } ol.methods li { break-inside: avoid; margin-bottom: 2px; }
 .robots { display: grid; gap: 12px; } .note { color: #55606b; margin: 4px 0; }
-@media print { body { padding: 0; max-width: none; font-size: 10px; } h2 { margin-top: 10px; } h1 { font-size: 20px; }
+@media print { body { padding: 0; max-width: none; font-size: 10px; } h2 { margin-top: 10px; }
+  h1 { font-size: 20px; }
   * { -webkit-print-color-adjust: exact; print-color-adjust: exact; } }
 """
 
@@ -120,10 +123,13 @@ def _compose_several(sheets: Sequence[Sheet]) -> str:
 
 def _header(name: str, title: str, sheet: Sheet) -> str:
     kept = sheet.settings
-    quick = "; quick: searches four times as coarse, one start of each lane" if kept.is_quick else ""
+    starts = 1 if kept.is_quick else kept.seeds
+    quick = (
+        "; quick: searches four times as coarse, one start of each lane" if kept.is_quick else ""
+    )
     words = (
         f"simulated by grouser {VERSION}; friction {kept.friction:g} where nothing else is said; "
-        f"tick 20 ms, engine step 1 ms; lanes from {1 if kept.is_quick else kept.seeds} starts{quick}"
+        f"tick 20 ms, engine step 1 ms; lanes from {starts} start{'s' if starts > 1 else ''}{quick}"
     )
     return (
         f"<header><h1>{escape(name)}</h1><p>{escape(title)}</p>"

@@ -1,6 +1,6 @@
 """Rows of a data sheet, and what a model found for one of them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -48,6 +48,8 @@ class Cell:
     """Why there is no number, in one sentence."""
     words: str = ""
     """How it was found where that depends on the robot: posture, resolution."""
+    notes: Sequence[str] = ()
+    """What the model remarked, such as contacts that were left out."""
     details: Mapping[str, float] = field(default_factory=dict)
     """More numbers by name with unit."""
     curves: Mapping[str, list[list[float]]] = field(default_factory=dict)
@@ -55,7 +57,9 @@ class Cell:
 
     def content(self) -> dict[str, Any]:
         """Return it as plain values, to be stored."""
-        return {key: value for key, value in asdict(self).items() if value not in ("", None, {})}
+        return {
+            key: value for key, value in asdict(self).items() if value not in ("", None, {}, ())
+        }
 
 
 Measure: TypeAlias = Callable[[Robot, Model, Settings], Cell]

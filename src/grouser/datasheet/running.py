@@ -62,7 +62,12 @@ class Steady:
 
 
 def drive_steadily(
-    model: Model, robot: Robot, course: Course, left: float, right: float, duration: float = MEASURED
+    model: Model,
+    robot: Robot,
+    course: Course,
+    left: float,
+    right: float,
+    duration: float = MEASURED,
 ) -> Steady:
     """Drive with belt speeds [m/s] until they are reached and 1 s on; return what comes then."""
     plant = start_model(model, robot, course, Pose())
@@ -156,7 +161,10 @@ def _judge_turns(
     tried = f"{turns[0].friction:g} to {turns[-1].friction:g}"
     stalled = [turn.friction for turn in turns if turn.stalls]
     if stalled:
-        return "torque", f"belts stall from friction {min(stalled):g} on, of {tried} that were tried"
+        return (
+            "torque",
+            f"belts stall from friction {min(stalled):g} on, of {tried} that were tried",
+        )
     if not able:
         return "friction", f"turns by {main.share:.0%} of what its belts would give, nowhere enough"
     limit = robot.drive.torque_limit
@@ -209,8 +217,8 @@ ROWS = (
     ),
     *(
         Row(
-            key=f"energy_{where}", group=LEVEL_GROUND, title=f"energy per metre, {title}", unit="J/m",
-            digits=1, measure=partial(_energy, where=where), need="forces",
+            key=f"energy_{where}", group=LEVEL_GROUND, unit="J/m",
+            title=f"energy per metre, {title}", digits=1, measure=partial(_energy, where=where), need="forces",
             method=f"straight on at {_HALF}, over 2 s: {_NO_LOSSES}",
         )
         for where, title in (

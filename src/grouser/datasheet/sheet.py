@@ -1,7 +1,7 @@
 """Data sheets: which rows and models, run on all cores, stored as they come."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,12 @@ from grouser.datasheet.row import Cell, Row, Settings
 from grouser.description import Robot
 from grouser.errors import GrouserError, InvalidValue, UnknownName, Unsupported
 from grouser.models import Model, make_model
+from grouser.notices import listen
 from grouser.tasks import OnProgress, Task, Workers, content_hash, run_tasks
 from grouser.version import VERSION
+
+USUAL = Settings()
+"""Settings if none are given."""
 
 
 @cache
@@ -125,8 +129,11 @@ def measure_row(robot: Robot, model: str, key: str, settings: Mapping[str, Any])
     reason = why_not(row, made)
     if reason:
         return Cell(reason=reason).content()
+    heard: list[str] = []
     try:
-        return row.measure(robot, made, Settings(**settings)).content()
+        with listen(heard.append):
+            found = row.measure(robot, made, Settings(**settings))
+        return replace(found, notes=tuple(dict.fromkeys(heard))).content()
     except Unsupported as error:
         return Cell(reason=f"not described: {error}").content()
     except GrouserError as error:
@@ -152,7 +159,7 @@ def make_sheets(
     *,
     models: Sequence[str] = (),
     rows: Sequence[Row] | None = None,
-    settings: Settings = Settings(),
+    settings: Settings = USUAL,
     published: Mapping[str, Sequence[Task]] | None = None,
     workers: Workers | None = None,
     file: Path | None = None,
@@ -180,7 +187,10 @@ def make_sheets(
         if repeated:
             raise InvalidValue(what, repeated[0], "be given once")
     chosen = tuple(choose_rows(()) if rows is None else rows)
-    of_robot = {robot.name: tuple(models) or default_models(robot)[: 2 if settings.is_quick else None] for robot in robots}
+    of_robot = {
+        robot.name: tuple(models) or default_models(robot)[: 2 if settings.is_quick else None]
+        for robot in robots
+    }
     tasks = {
         (robot.name, row.key, model): _task(robot, model, row, settings)
         for row in chosen

@@ -27,7 +27,10 @@ def draw_sheet(sheet: Sheet) -> list[str]:
         ]
     }
     found = [draw_lines("steepest slope [°]", "friction", merged, expected)]
-    for key, title in ((_RATE, "turning: yaw rate over ideal"), (_TORQUE, "torque of a drive [N m]")):
+    for key, title in (
+        (_RATE, "turning: yaw rate over ideal"),
+        (_TORQUE, "torque of a drive [N m]"),
+    ):
         lines = {model: _curve(sheet, "turning", model, key) for model in sheet.models}
         found.append(draw_lines(title, "friction", {m: line for m, line in lines.items() if line}))
     return [figure for figure in found if figure]

@@ -29,13 +29,19 @@ STEEPEST = math.radians(75.0)
 WITHIN = math.radians(0.25)
 """How exactly slopes are found [rad]."""
 KEEPS, OVERRUNS, DRIFTS = 0.5, 1.5, 0.1
-"""Least speed over that of the belts uphill and across, largest downhill, largest way downwards over
-that ahead across; assumed [1]."""
+"""Least speed over that of the belts uphill and across, largest downhill, largest way downwards
+over that ahead across; assumed [1]."""
 FALLEN = math.radians(5.0)
 """Angle against the slope from which a robot has tipped over [rad]."""
 STICKY, STANDING = 10.0, 3.0
 """Friction with which nothing slides [1], and time that a robot must stand [s]."""
 SLOPES, TIPPING = "Slopes", "Tipping"
+EDGES: dict[Edge, str] = {
+    "forward": "tips forward, nose down the slope",
+    "back": "tips back, nose up the slope",
+    "side": "tips to the side, the worse of both",
+}
+"""What tipping over each edge is called."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +75,9 @@ def drive_slope(
     drive(0.0, round(SETTLING / TICK))
     first = drive(speed, round((DRIVING - JUDGED) / TICK))
     last = drive(speed, round(JUDGED / TICK))
-    way = math.hypot(float(last.x - first.x), float(last.z - first.z) if course_rises(course) else 0)
+    way = math.hypot(
+        float(last.x - first.x), float(last.z - first.z) if course_rises(course) else 0
+    )
     way = math.copysign(way, float(last.x - first.x))
     tilt = tilt_of(last)
     ending: Ending = "done" if abs(tilt - abs(angle)) < FALLEN else "tipped"
@@ -233,14 +241,10 @@ ROWS = (
         Row(
             key=f"tip_{edge}", group=TIPPING, title=title, unit="°", factor=_DEGREES, digits=1,
             measure=partial(_tipping, edge=edge),
-            method="stands for 3 s on a slope with friction 10, flippers at rest, up to 85° in steps "
-            "of 5° to the first failure, then by halving within 0.25°",
+            method="stands for 3 s on a slope with friction 10, flippers at rest, up to 85° in "
+            "steps of 5° to the first failure, then by halving within 0.25°",
         )
-        for edge, title in (
-            ("forward", "tips forward, nose down the slope"),
-            ("back", "tips back, nose up the slope"),
-            ("side", "tips to the side, the worse of both"),
-        )
+        for edge, title in EDGES.items()
     ),
 )  # fmt: skip
 """Rows on slopes."""

@@ -42,7 +42,7 @@ def format_spread(sheet: Sheet, row: Row) -> str:
 
 def explain_cell(cell: Cell) -> str:
     """Return posture, limit's evidence and reason of a cell as one text."""
-    parts = [cell.reason, cell.evidence]
+    parts = [cell.reason, cell.evidence, *cell.notes]
     return "; ".join(part for part in parts if part)
 
 

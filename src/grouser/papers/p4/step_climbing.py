@@ -16,7 +16,6 @@ import math
 from grouser.datasheet.attempt import (
     BELOW,
     LEVEL,
-    SPEED,
     TICK,
     Attempt,
     Pace,
