@@ -218,7 +218,8 @@ ROWS = (
     *(
         Row(
             key=f"energy_{where}", group=LEVEL_GROUND, unit="J/m",
-            title=f"energy per metre, {title}", digits=1, measure=partial(_energy, where=where), need="forces",
+            title=f"energy per metre, {title}", digits=1, need="forces",
+            measure=partial(_energy, where=where),
             method=f"straight on at {_HALF}, over 2 s: {_NO_LOSSES}",
         )
         for where, title in (
