@@ -68,6 +68,8 @@ AXIS_VALUES = 1_000
 """Values along one axis of a sweep."""
 WORKERS = 1_024
 """Worker processes on this machine."""
+SHEET_SEEDS = 100
+"""Starts of each lane of a data sheet."""
 COUNT = 2**31 - 1
 """Any whole number of a description, as in steps of an encoder."""
 SEED = 2**63 - 1
