@@ -211,8 +211,8 @@ def test_all_mistakes_are_told_at_once():
 @pytest.mark.parametrize(
     ("terrain", "more", "mistake"),
     [
-        ({}, {}, "terrain[1]: kind is missing; one of: box, heightfield, mesh, pallet, patch, "
-                 "plane, ramp, stairs, step"),
+        ({}, {}, "terrain[1]: kind is missing; one of: box, cone, cylinder, gap, heightfield, "
+                 "mesh, pallet, patch, plane, ramp, ramps, stairs, step, stepfield, waves"),
         ({"kind": "rmap"}, {},
          "terrain[1]: no kind of terrain named 'rmap' (did you mean 'ramp'?); available: box, "),
         ({"kind": ["ramp"]}, {}, "terrain[1]: no kind of terrain named \"['ramp']\""),

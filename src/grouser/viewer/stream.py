@@ -20,9 +20,10 @@ from grouser.simulation.pace import Priority, Punctuality, raise_priority
 from grouser.viewer.cameras import ROOT, Cameras
 from grouser.viewer.input import InputSocket
 from grouser.viewer.loop import Loop
+from grouser.viewer.recordings import Player
 from grouser.viewer.scene.overlays import to_rgb
 from grouser.viewer.scene.stage import Stage, ghost_colour
-from grouser.viewer.session import Snapshot
+from grouser.viewer.session import Session, Snapshot
 
 SPAN = 20.0
 """How much simulated time the charts show [s]."""
@@ -139,6 +140,7 @@ class Stream:
         self._cameras, self._apply_view, self._refresh = cameras, apply_view, refresh
         self._history = History()
         self._stage: Stage | None = None
+        self._staged: tuple[Robot, tuple[str, ...]] | None = None
         self._shown: Snapshot | None = None
         self._frames = 0
         self._ruts_are_old = False
@@ -209,12 +211,21 @@ class Stream:
         loop = self._loop
         shown = loop.session if loop.player is None else loop.player
         ghosts = () if loop.player is not None else loop.session.ghosts
+        if self._stage is not None and self._can_keep(shown, ghosts):
+            self._stage.show_course(shown.course, now.ruts)
+            return
         if self._stage is not None:
             self._stage.remove()
         self._stage = Stage(
             self._server, shown.robot, shown.course, ghosts, root=ROOT, ruts=now.ruts
         )
+        self._staged = shown.robot, ghosts
         self._cameras.aim_all(shown.robot.front - shown.robot.rear, now.frames[0].pose)
+
+    def _can_keep(self, shown: Session | Player, ghosts: tuple[str, ...]) -> bool:
+        """Return whether only the course differs from what is shown, as after an edit."""
+        is_same = self._staged is not None and (shown.robot, ghosts) == self._staged
+        return is_same and isinstance(shown, Session) and shown.keeps_cameras
 
     def _status(self, now: Snapshot, reading: Reading) -> dict[str, Any]:
         """Return the values of the instruments; angles in degrees, the tick delay in ms."""
