@@ -35,7 +35,7 @@ def measure(look: str, keys: int) -> list[float]:
 def _press(page: DriveApp, tab: Tab) -> float:
     began = time.perf_counter()
     tab.press("a")
-    wait_until(lambda: any(page.loop.latest.motion.belt_speeds), "belts move", 30.0)
+    wait_until(lambda: any(page.loop.latest.motion.belt_speeds), "belts move", 30.0, 0.001)
     passed = time.perf_counter() - began
     tab.release("a")
     wait_until(lambda: not any(page.loop.latest.motion.belt_speeds), "belts stand", 30.0)
