@@ -1,6 +1,7 @@
 """The page's server, without a browser."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from grouser.viewer import app
 from grouser.viewer.app import DriveApp, check_address
 from grouser.viewer.cameras import _world
 from tests.viewer.browser import wait_until
-from tests.viewer.visitor import Visitor, open_socket
+from tests.viewer.visitor import Visitor, open_socket, visiting
 
 
 @pytest.fixture
@@ -43,6 +44,43 @@ def test_nonsense_on_the_keys_socket_does_no_harm(page):
         visitor.say(axes={"forward": 1.0})
         wait_until(lambda: page.lock.sticks == Sticks(forward=1.0), "it is still heard")
         assert page.dropped == 6
+
+
+def role(visitor: Visitor, wanted: str) -> dict[str, Any]:
+    """Return the first state that says that a page has this role."""
+    return wait_until(
+        lambda: (status := visitor.status())["you"] == wanted and status, f"it is to {wanted}"
+    )
+
+
+def test_a_page_knows_whether_it_drives_watches_or_may_take_control(page):
+    with visiting(page, 3) as (first, second, third):
+        assert "locked" not in role(first, "drive")
+        assert len(role(second, "watch")["locked"]) > 10
+        second.say(act="take")
+        role(second, "drive")
+        role(first, "watch")
+        page.lock.release(second.number)
+        assert "locked" not in role(third, "free")
+        third.say(axes={"forward": 1.0})
+        role(third, "drive")
+
+
+def test_a_stick_ends_a_replay(page):
+    with Visitor(page) as visitor:
+        wait_until(lambda: page.lock.driver == visitor.number, "it drives")
+        visitor.say(axes={"forward": 1.0})
+        wait_until(lambda: page.loop.session.was_driven, "it moves")
+        visitor.say(axes={})
+        page.commands.save()
+        (name,) = wait_until(page.commands.recordings.names, "it is saved")
+        assert page.commands.last_saved in ("", name)
+        page.commands.open_recording(name)
+        wait_until(lambda: visitor.status()["title"] == name, "it is replayed")
+        page.commands.pause(True)
+        visitor.say(axes={"turn": 0.5})
+        wait_until(lambda: page.loop.player is None, "it drives again")
+        wait_until(lambda: not page.loop.is_paused, "time goes on")
 
 
 def test_visitors_leave_nothing_behind(page):
