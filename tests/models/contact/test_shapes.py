@@ -99,6 +99,16 @@ def test_a_drop_onto_a_log_ends_where_mujoco_ends():
     assert distance(*poses) < 0.03
 
 
+@pytest.mark.parametrize("model", ["segments", "wheels", "frictionless", "plates"])
+def test_every_model_with_contacts_drives_over_a_log(model: str):
+    robot, course = load_robot("quince"), ground(0.9, pieces=LOG.format(0.04, 0.6, 80))
+    plant = start(robot, course, model, Pose(x=0.05))
+    rest, heights = plant.motion.pose.z, []
+    ride(plant, robot, 0.4, 0.4, 0.8, watch=lambda p: heights.append(p.motion.pose.z))
+    assert 0.006 < max(heights) - rest < 0.045
+    assert min(heights) > rest - 2e-3
+
+
 @pytest.mark.parametrize(
     ("lane", "lacking"),
     [("logs", "mesh"), ("stepfield", "stairs"), ("gap", "gaps"), ("crossing-ramps", "drops")],
