@@ -21,6 +21,7 @@ from grouser.description import (
     load_robot,
     robot_names,
 )
+from grouser.description.expression import MARK
 from grouser.description.overhang import find_overhangs
 from grouser.description.reference import insert_parameters, parse_reference
 from grouser.description.schema import MARKS, Table, find_source
@@ -280,7 +281,7 @@ def course_sheet(course: Course) -> Sheet:
     content = tomllib.loads(course.text)
     chosen = given_values(insert_parameters(content, course.parameters), course.sources)
     values = [
-        replace(value, source=f"parameter {word}") if _is_open(word := raw.value) else value
+        replace(value, source=_open_source(raw.value, value.source))
         for value, raw in zip(chosen, given_values(content, {}), strict=True)
     ]
     derived = [*_path_values(course), *_ground_values(course), *_demands(course)]
@@ -320,6 +321,10 @@ def _demands(course: Course) -> Iterator[Value]:
     yield Value("models that can drive it", models, source="grouser models")
 
 
-def _is_open(word: object) -> bool:
-    """Return whether a value of the file stands for a parameter."""
-    return isinstance(word, str) and word.lstrip("-").startswith("$")
+def _open_source(word: object, source: str) -> str:
+    """Return the source of a value, and which parameters it stands for or is computed from."""
+    if isinstance(word, str) and word.lstrip("-").startswith("$"):
+        return f"parameter {word}"
+    if isinstance(word, str) and word.startswith(MARK) and "$" in word:
+        return f"computed {word}; {source}" if source else f"computed {word}"
+    return source
