@@ -6,7 +6,7 @@ from functools import partial
 import viser
 
 from grouser.description import course_names, robot_names
-from grouser.models import CATALOGUE
+from grouser.models import CATALOGUE, find_assumptions, make_model
 from grouser.viewer.commands import PageCommands
 from grouser.viewer.panels.widgets import Widgets
 from grouser.viewer.session import Session
@@ -38,6 +38,7 @@ class ScenePanel:
         with gui.add_folder(f"Ghosts (other models, same {same})", expand_by_default=False):
             names = _with(CATALOGUE, FIRM, *session.ghosts)
             self._ghosts = {name: gui.add_checkbox(name, False) for name in names}
+            self._assumed = gui.add_markdown("")
         for kind, control in self._lists.items():
             choose = partial(lambda kind, name: commands.choose(**{kind: name}), kind)
             widgets.on_change(control, choose)
@@ -61,9 +62,22 @@ class ScenePanel:
         for name, box in self._ghosts.items():
             box.value = name in session.ghosts
             box.disabled = name == session.scenario.model.reference or (name == FIRM and is_firm)
+            box.hint = describe_assumptions(name, session)
+        shown = (session.scenario.model.reference, *session.ghosts)
+        lines = (f"**{name}** {describe_assumptions(name, session)}" for name in shown)
+        self._assumed.content = "\n\n".join(lines)
 
     def _set_ghosts(self) -> None:
         self._commands.set_ghosts(tuple(name for name, box in self._ghosts.items() if box.value))
+
+
+def describe_assumptions(name: str, session: Session) -> str:
+    """Return what a model assumes of the robot and the course for want of data."""
+    if name == FIRM:
+        return "is the same model on firm ground"
+    found = find_assumptions(make_model(name), session.robot, session.course)
+    words = "; ".join(assumption.sentence for assumption in found)
+    return f"assumes {words}" if words else "needs no more than the files state"
 
 
 def _with(names: Iterable[str], *also: str) -> tuple[str, ...]:

@@ -1,0 +1,71 @@
+"""What models assume for want of data, and what decides how they turn, as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from grouser.description import Course, Robot
+    from grouser.models import Assumption, Model
+    from grouser.report import TextTable
+
+APART = 0.05
+"""Difference of final headings from which on it is explained [rad]."""
+
+
+def assumption_table(models: Mapping[str, Model], robot: Robot, course: Course | None) -> TextTable:
+    """Return what models assume, those that assume the same in one row."""
+    from grouser.models import group_assumptions
+    from grouser.report import TextTable
+
+    groups = group_assumptions(models, robot, course)
+    rows = tuple(
+        (found.quantity, found.text, found.lack, ", ".join(names))
+        for found, names in groups.items()
+    )
+    heads = ("assumed for want of data", "value", "stated, it would be", "by models")
+    lines = () if rows else ("The files state all that these models need.",)
+    return TextTable(title="Assumed", heads=heads, rows=rows, lines=lines, words=len(heads))
+
+
+def turning_table(
+    models: Mapping[str, Model], robot: Robot, course: Course, yaws: Mapping[str, float]
+) -> TextTable:
+    """Return what decides how each model turns, beside its final heading [rad]."""
+    from grouser.models import find_turning_basis
+    from grouser.report import TextTable
+
+    bases = {name: find_turning_basis(model, robot, course) for name, model in models.items()}
+    rows = tuple(
+        (name, f"{yaws[name]:.3f}", "" if basis.width is None else f"{basis.width:.3f}",
+         basis.words)
+        for name, basis in bases.items()
+    )  # fmt: skip
+    heads = ("model", "yaw rad", "turns as m wide", "decided by")
+    return TextTable(
+        title="How each model turns", heads=heads, rows=rows, lines=_explain(yaws, bases), words=4
+    )
+
+
+def _explain(
+    yaws: Mapping[str, float], bases: Mapping[str, tuple[float | None, str]]
+) -> tuple[str, ...]:
+    """Return a sentence on the models whose headings are the furthest apart, if they are."""
+    least, most = min(yaws, key=lambda n: abs(yaws[n])), max(yaws, key=lambda n: abs(yaws[n]))
+    if abs(yaws[most] - yaws[least]) < APART:
+        return ()
+
+    def words(name: str) -> str:
+        width, source = bases[name]
+        return source if width is None else f"{width:.3g} m wide, {source}"
+
+    return (
+        f"{most} turns the most, {yaws[most]:.3g} rad ({words(most)}), {least} the least, "
+        f"{yaws[least]:.3g} rad ({words(least)}).",
+    )
+
+
+def assumption_line(found: Sequence[Assumption]) -> str:
+    """Return what a model assumes in one line; empty if nothing."""
+    return "; ".join(assumption.sentence for assumption in found)
