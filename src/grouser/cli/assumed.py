@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from grouser.description import Course, Robot
-    from grouser.models import Assumption, Model
+    from grouser.models import Model
     from grouser.report import TextTable
 
 APART = 0.05
@@ -52,20 +52,13 @@ def _explain(
     yaws: Mapping[str, float], bases: Mapping[str, tuple[float | None, str]]
 ) -> tuple[str, ...]:
     """Return a sentence on the models whose headings are the furthest apart, if they are."""
-    least, most = min(yaws, key=lambda n: abs(yaws[n])), max(yaws, key=lambda n: abs(yaws[n]))
-    if abs(yaws[most] - yaws[least]) < APART:
+    ends = [pick(yaws, key=lambda name: yaws[name]) for pick in (min, max)]
+    if yaws[ends[1]] - yaws[ends[0]] < APART:
         return ()
 
     def words(name: str) -> str:
         width, source = bases[name]
-        return source if width is None else f"{width:.3g} m wide, {source}"
+        turns = source if width is None else f"{width:.3g} m wide, {source}"
+        return f"{yaws[name]:.3g} rad ({name}: {turns})"
 
-    return (
-        f"{most} turns the most, {yaws[most]:.3g} rad ({words(most)}), {least} the least, "
-        f"{yaws[least]:.3g} rad ({words(least)}).",
-    )
-
-
-def assumption_line(found: Sequence[Assumption]) -> str:
-    """Return what a model assumes in one line; empty if nothing."""
-    return "; ".join(assumption.sentence for assumption in found)
+    return (f"Final headings are from {words(ends[0])} to {words(ends[1])}.",)
