@@ -232,20 +232,8 @@ def compare_models(
     turns, assumed = tables = _tables(rows, first)
     plot = plot_output.write(lambda path: write_report(logs, path, first.course, tables=tables))
     if results.as_json:
-        content = {
-            "robot": first.robot.name,
-            "course": first.course.name,
-            "course_parameters": first.course.parameters,
-            "driver": first.driver_name,
-            "lead": lead,
-            "closed_loop": closed_loop,
-            "plot": plot,
-            "models": [
-                {"model": model, "log": files[model], **row, **_assumed(model, first)}
-                for model, row in rows.items()
-            ],
-        }
-        terminal.json(content)
+        found = {"lead": lead, "closed_loop": closed_loop, "plot": plot}
+        terminal.json(_content(first, found, files, rows))
         return DONE
     terminal.heading(f"{first.robot.name} on {first.course.name}, driver {first.driver_name}")
     if closed_loop:
@@ -270,6 +258,25 @@ def _tables(rows: Mapping[str, Mapping[str, Any]], first: Loaded) -> tuple[TextT
         turning_table(models, first.robot, first.course, yaws),
         assumption_table(models, first.robot, first.course),
     )
+
+
+def _content(
+    first: Loaded,
+    found: Mapping[str, Any],
+    files: Mapping[str, Path],
+    rows: Mapping[str, Mapping[str, Any]],
+) -> dict[str, Any]:
+    return {
+        "robot": first.robot.name,
+        "course": first.course.name,
+        "course_parameters": first.course.parameters,
+        "driver": first.driver_name,
+        **found,
+        "models": [
+            {"model": model, "log": files[model], **row, **_assumed(model, first)}
+            for model, row in rows.items()
+        ],
+    }
 
 
 def _assumed(name: str, first: Loaded) -> dict[str, Any]:
