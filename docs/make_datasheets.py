@@ -29,7 +29,7 @@ RESULTS = Path("out/datasheets/results.json")
 
 def main(names: Sequence[str]) -> None:
     """Write the sheets, one robot after the other, then the table."""
-    settings = Settings()
+    settings, show = Settings(), sys.stderr.write
     for name in names or robot_names():
         robot = load_robot(name)
         (sheet,) = make_sheets(
@@ -37,7 +37,7 @@ def main(names: Sequence[str]) -> None:
             settings=settings,
             published={name: published_tasks(robot, settings)},
             file=RESULTS,
-            on_progress=lambda task, done, total: print(f"{done} of {total}: {task}"),
+            on_progress=lambda task, done, total: show(f"{done} of {total}: {task}\n"),
         )
         write_sheet(sheet)
     page = ROOT / "docs" / "datasheets.md"
