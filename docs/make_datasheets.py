@@ -29,7 +29,7 @@ RESULTS = Path("out/datasheets/results.json")
 
 def main(names: Sequence[str]) -> None:
     """Write the sheets, one robot after the other, then the table."""
-    settings, show = Settings(), sys.stderr.write
+    settings = Settings()
     for name in names or robot_names():
         robot = load_robot(name)
         (sheet,) = make_sheets(
@@ -37,11 +37,15 @@ def main(names: Sequence[str]) -> None:
             settings=settings,
             published={name: published_tasks(robot, settings)},
             file=RESULTS,
-            on_progress=lambda task, done, total: show(f"{done} of {total}: {task}\n"),
+            on_progress=_show,
         )
         write_sheet(sheet)
     page = ROOT / "docs" / "datasheets.md"
     write_atomically(page, replace_between(page.read_text(), "sheets", tabulate(read_sheets())))
+
+
+def _show(task: str, done: int, total: int) -> None:
+    sys.stderr.write(f"{done} of {total}: {task}\n")
 
 
 def write_sheet(sheet: Sheet) -> None:

@@ -52,8 +52,8 @@ class SheetOptions:
     """What a data sheet has, and where it goes."""
 
     model: Annotated[ModelNames, Parameter(name=("--model", "--models"))] = ()
-    """Models whose results stand beside each other; csm, segments for grousers, wheels in place of
-    belts and tracks-planar if not given."""
+    """Models whose results stand beside each other; csm, segments for belts with grousers or
+    wheels for those without, and tracks-planar if not given."""
     rows: Names = ()
     """Rows by key, or by how keys begin, as in step, slope or lane-; all if not given."""
     quick: Flag = False

@@ -46,12 +46,13 @@ def default_models(robot: Robot) -> tuple[str, ...]:
     """Return the models that describe a robot each in another way.
 
     `segments` differs from `csm` by grousers only, and a robot on wheels is the same to all.
+    Belts without grousers have `wheels` beside `csm`, P1's and P4's rival of it.
     """
     belts = (*robot.tracks, *(flipper.track for flipper in robot.flippers))
     models = ["csm"]
     if any(belt.grousers for belt in belts):
         models.append("segments")
-    if robot.tracks:
+    elif robot.tracks:
         models.append("wheels")
     return (*models, "tracks-planar")
 
