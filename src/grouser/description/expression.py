@@ -15,7 +15,8 @@ LONGEST = 200
 DIGITS = 12
 """Digits to which results are rounded, so that they are the same on every machine [1]."""
 
-_TOKEN = re.compile(r"\s*(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+|\$[A-Za-z_]\w*|sin|cos|tan|[-+*/()])")
+_NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_TOKEN = re.compile(rf"\s*({_NUMBER}|\$[A-Za-z_]\w*|sin|cos|tan|[-+*/()])")
 _FUNCTIONS: dict[str, Callable[[float], float]] = {
     "sin": math.sin, "cos": math.cos, "tan": math.tan,
 }  # fmt: skip
