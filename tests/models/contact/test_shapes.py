@@ -21,7 +21,7 @@ RESTS = {
         0.0,
         None,
     ),
-    "ramp": ('kind = "ramps"\nlength_m = 4\nwidth_m = 4\ncell_m = 2', 0.6, None),
+    "ramp": ('kind = "ramps"\nlength_m = 8\nwidth_m = 4\ncell_m = 2', 1.0, None),
     "platform": ('kind = "gap"\nlength_m = 2\nwidth_m = 2\ngap_m = 0.3\nheight_m = 0.3', 1.1, 0.3),
     "gap": ('kind = "gap"\nlength_m = 2\nwidth_m = 2\ngap_m = 0.2\nheight_m = 0.3', 0.0, 0.3),
     "posts": ('kind = "stepfield"\nlength_m = 2\nwidth_m = 2\nseed = 3', 0.0, 0.1),
