@@ -145,6 +145,7 @@ def _task(robot: Robot, model: str, row: Row, settings: Settings) -> Task:
     made = make_model(model)
     parts = (
         VERSION, made.computed_by, robot.content_hash, model, row.key, asdict(settings),
+        *([row.depends_on] if row.depends_on else ()),
     )  # fmt: skip
     return Task(
         name=f"{robot.name}: {row.key} by {model} ({content_hash(*parts)})",
