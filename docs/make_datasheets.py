@@ -60,7 +60,7 @@ def write_sheet(sheet: Sheet) -> None:
 def _rounded(content: Any) -> Any:
     """Return content with six digits: the rest differs from one machine to the next."""
     if isinstance(content, float):
-        return float(f"{content:.6g}")
+        return float(f"{content:.6g}") if abs(content) > 1e-5 else 0.0
     if isinstance(content, Mapping):
         return {key: _rounded(value) for key, value in content.items()}
     if isinstance(content, list | tuple):
