@@ -208,13 +208,24 @@ class Builder:
         self.wait()
         self._commands.loop.request(lambda loop: self._start_saving(loop.session, scenario))
 
-    def keep(self) -> None:
-        """Write a course that would be lost otherwise, at once; from any thread but the loop's."""
+    def keep(self, *, left: bool = False) -> None:
+        """Write a course that would be lost otherwise, at once; from any thread but the loop's.
+
+        With `left`, only if the page drives on another course by now.
+        """
         with self._lock:
             history, text = self._history, self._saved_text
-            if history is None or history.draft.text == text or not history.undoable:
+            if history is None or (left and self._is_current):
                 return
-            self._write()
+            if not history.undoable or history.draft.text == text:
+                return
+            try:
+                path = self._write()
+            except (GrouserError, OSError) as error:
+                self._history = None
+                self._notify(f"the course {self._origin.stem} could not be saved: {error}")
+                return
+        self._notify(f"the course you edited was saved as {path}")
 
     def _start_saving(self, session: Session, scenario: bool) -> None:
         read = session.simulation.log_later() if scenario and session.was_driven else None

@@ -22,7 +22,8 @@ class ScenePanel:
     ) -> None:
         self._commands = commands
         self._shown: tuple[object, ...] = ()
-        files = CourseFiles(commands.recordings.folder)
+        self._files = files = CourseFiles(commands.recordings.folder)
+        self._references: dict[str, dict[str, str]] = {}
         scenario = session.scenario
         self._names: dict[str, Callable[[], tuple[str, ...]]] = {
             "robot": lambda: (*files.names("robot"), *robot_names()),
@@ -44,8 +45,7 @@ class ScenePanel:
             names = _with(CATALOGUE, FIRM, *session.ghosts)
             self._ghosts = {name: gui.add_checkbox(name, False) for name in names}
         for kind, control in self._lists.items():
-            choose = partial(lambda kind, name: commands.choose(**{kind: name}), kind)
-            widgets.on_change(control, choose)
+            widgets.on_change(control, partial(self._choose, kind))
         widgets.on_change(self._soil, lambda name: commands.choose(soil=name))
         for box in self._ghosts.values():
             widgets.on_change(box, lambda _: self._set_ghosts())
@@ -61,15 +61,20 @@ class ScenePanel:
         self._shown = (session.scenario, session.ghosts)
         for kind, control in self._lists.items():
             reference = getattr(session.scenario, kind).reference
-            options = _with(self._names[kind](), reference)
+            names = _with(self._names[kind](), reference)
+            self._references[kind] = {self._files.label(name): name for name in names}
+            options = tuple(self._references[kind])
             if tuple(control.options) != options:
                 control.options = options
-            control.value = reference
+            control.value = self._files.label(reference)
         self._soil.value = chosen_soil(session.scenario.course)
         is_firm = "soil" not in session.course.features
         for name, box in self._ghosts.items():
             box.value = name in session.ghosts
             box.disabled = name == session.scenario.model.reference or (name == FIRM and is_firm)
+
+    def _choose(self, kind: str, label: str) -> None:
+        self._commands.choose(**{kind: self._references[kind].get(label, label)})
 
     def _set_ghosts(self) -> None:
         self._commands.set_ghosts(tuple(name for name, box in self._ghosts.items() if box.value))
