@@ -130,15 +130,15 @@ class Builder:
     def stretch(self, axis: Axis, ratio: float) -> None:
         """Make the selected piece larger along an axis, by a factor."""
         with self._lock:
-            number, draft = self._view.selected, self._draft()
-            if draft is not None and number is not None:
+            draft, number = self._target()
+            if draft is not None:
                 self._put(draft.change(number, **pull(draft.pieces[number], axis, ratio)))
 
     def set_values(self, **values: Any) -> None:
         """Set values of the selected piece, by their keys in the course file."""
         with self._lock:
-            number, draft = self._view.selected, self._draft()
-            if draft is not None and number is not None:
+            draft, number = self._target()
+            if draft is not None:
                 known = draft.pieces[number]
                 kept = {k: v for k, v in values.items() if k in known or v or k in ("x_m", "y_m")}
                 self._put(draft.change(number, **kept))
@@ -146,23 +146,23 @@ class Builder:
     def set_friction(self, friction: float) -> None:
         """Set the friction of the surface of the selected piece [1]."""
         with self._lock:
-            number, draft = self._view.selected, self._draft()
-            if draft is not None and number is not None:
+            draft, number = self._target()
+            if draft is not None:
                 surface = str(draft.pieces[number].get("surface", "ground"))
                 self._put(draft.set_friction(surface, friction))
 
     def delete(self) -> None:
         """Remove the selected piece."""
         with self._lock:
-            number, draft = self._view.selected, self._draft()
-            if draft is not None and number is not None:
+            draft, number = self._target()
+            if draft is not None:
                 self._put(draft.remove(number), selected=None)
 
     def duplicate(self) -> None:
         """Add a copy of the selected piece beside it."""
         with self._lock:
-            number, draft = self._view.selected, self._draft()
-            if draft is None or number is None:
+            draft, number = self._target()
+            if draft is None:
                 return
             table = draft.pieces[number]
             here = Placing.of(table)
@@ -297,6 +297,14 @@ class Builder:
                 return None
         assert self._history is not None
         return self._history.draft
+
+    def _target(self) -> tuple[Draft | None, int]:
+        """Return the draft and the number of the selected piece; no draft if there is no piece."""
+        number = self._view.selected
+        draft = None if number is None else self._draft()
+        if draft is None or number is None or number >= len(draft.pieces):
+            return None, 0
+        return draft, number
 
     def _begin(self) -> None:
         self.keep()
