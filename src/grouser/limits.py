@@ -68,6 +68,8 @@ AXIS_VALUES = 1_000
 """Values along one axis of a sweep."""
 WORKERS = 1_024
 """Worker processes on this machine."""
+SHEET_SEEDS = 100
+"""Starts of each lane of a data sheet."""
 COUNT = 2**31 - 1
 """Any whole number of a description, as in steps of an encoder."""
 SEED = 2**63 - 1
@@ -187,3 +189,5 @@ UPLOAD_PARTS = 400
 """Messages of dropped files of a page per second: 100 MB/s [1/s]."""
 PAGE_WISHES = 200
 """Requests of pages between two ticks."""
+EVENTS = 100_000
+"""Events of a scenario: pushes, pulls, changes [1]."""

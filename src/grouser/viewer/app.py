@@ -39,15 +39,18 @@ from grouser.viewer.read_only import MeasuredCommands, ReadOnlyCommands
 from grouser.viewer.recordings import Player, Recordings
 from grouser.viewer.scene.overlays import LinesNode
 from grouser.viewer.scene.stage import SKY_STYLE
-from grouser.viewer.session import ExternalRobot, WatchedSession
 from grouser.viewer.stand_in import Workshop
 from grouser.viewer.stream import History, Stream
+from grouser.viewer.watched_session import ExternalRobot, WatchedSession
 
 TITLE, BRAND = "grouser", (216, 121, 16)
 """Title of the page, and colour of its controls."""
 
-STYLES, SCRIPTS = ("page.css", "build.css"), ("page.js", "build.js")
-"""Files of the page's style and script, in this order."""
+STYLES = ("page.css", "hud.css", "help.css", "build.css", "phone.css")
+SCRIPTS = ("page.js", "hud.js", "help.js", "locks.js", "build.js", "phone.js")
+"""Files of the page's styles and scripts, in this order."""
+VIEWPORT = "width=device-width, initial-scale=1"
+"""What viser's page says of its size; ours adds that it reaches below notches."""
 
 
 def make_page() -> bytes:
@@ -56,6 +59,7 @@ def make_page() -> bytes:
     assets = files("grouser") / "viewer" / "assets"
     style = "\n".join((assets / name).read_text("utf-8") for name in STYLES)
     script = "\n".join((assets / name).read_text("utf-8") for name in SCRIPTS)
+    document = document.replace(VIEWPORT, f"{VIEWPORT}, viewport-fit=cover")
     document = re.sub(r"<title>.*?</title>", f"<title>{TITLE}</title>", document, count=1)
     # Our script runs before viser's, so that it can intercept keys.
     head = f"<style>{SKY_STYLE}\n{style}</style><script>{script}</script>"
@@ -113,6 +117,19 @@ class DriveApp:
         """The editor of the course."""
         self._build = BuildSocket(self.lock, self.input.client_of, self.builder.files)
         can_build = not self.commands.is_read_only and not self.commands.has_twins
+        self._serve(host, port, can_build=can_build)
+        self._add_controls(can_build=can_build)
+        self.stream.start()
+        self.loop.start()
+        self._listening = listen(self._show_message)  # such as: a model is being compiled
+        self._listening.__enter__()
+        workshop.is_open.set()
+        if measured is not None:
+            self.commands.set_ghosts(ghosts)
+            self._update_watched()
+
+    def _serve(self, host: str, port: int, *, can_build: bool) -> None:
+        """Open the server, behind its gate."""
         self._access = AccessGate(
             page=make_page(),
             keys=self.input.serve,
@@ -127,7 +144,12 @@ class DriveApp:
         self.server.gui.configure_theme(
             show_logo=False, show_share_button=False, control_width="medium", brand_color=BRAND
         )
+
+    def _add_controls(self, *, can_build: bool) -> None:
+        """Add panels and tools, and connect them."""
         self.panel = Panel(self.server.gui, self.commands, self.builder if can_build else None)
+        self.input.locked = lambda: self.panel.widgets.uuids
+        self.input.moved = self._end_replay
         self.pointer = Pointer(self.server.scene, self.cameras, self.lock, self._terrain)
         """Clicks and drags of the driver in the scene."""
         self._editing = BuildScene(self.server, self.builder, self.pointer, self.lock)
@@ -138,14 +160,6 @@ class DriveApp:
         self.stream = Stream(self.server, self.loop, self.input, self.cameras, apply_view, refresh)
         self.server.on_client_connect(self._connect)
         self.server.on_client_disconnect(self._disconnect)
-        self.stream.start()
-        self.loop.start()
-        self._listening = listen(self._show_message)  # such as: a model is being compiled
-        self._listening.__enter__()
-        workshop.is_open.set()
-        if measured is not None:
-            self.commands.set_ghosts(ghosts)
-            self._update_watched()
 
     @property
     def address(self) -> str:
@@ -275,9 +289,16 @@ class DriveApp:
             return
         client.scene.configure_environment_map("park", environment_intensity=REFLECTIONS)
 
+    def _end_replay(self) -> None:
+        """Return from a replay to driving, by any stick or driving key."""
+        if self.loop.player is not None:
+            self.commands.close_recording()
+
     def _act(self, client_id: int, word: str) -> None:
         if word == "camera" and client_id in self._own:
             self._own[client_id].next_camera()
+        elif word == "take":
+            self.lock.give_to(client_id)
         elif client_id == self.lock.driver or (self.commands.is_read_only and word == "pause"):
             self.commands.act(word)  # every page may stop the motors of a board
 

@@ -56,11 +56,12 @@ class Panel:
         self, gui: viser.GuiApi, commands: PageCommands, builder: Builder | None = None
     ) -> None:
         self._commands, self._builder = commands, builder
-        widgets = Widgets(commands.loop.lock, self.restore)
+        self.widgets = widgets = Widgets(commands.loop.lock, self.restore)
+        """The controls of the driver."""
         tabs = gui.add_tab_group()
         with tabs.add_tab("Drive"):
             self._drive = DrivePanel(gui, commands, widgets)
-            self._scene = ScenePanel(gui, commands, widgets, commands.loop.session)
+            self._scene = ScenePanel(gui, commands, widgets, commands.loop)
             self.view = ViewPanel(gui)
         self._build: BuildPanel | None = None
         if builder is not None:
@@ -73,7 +74,7 @@ class Panel:
 
     def show(self, loop: Loop, history: History) -> None:
         """Update all controls and charts."""
-        self._scene.show(loop.session)
+        self._scene.show(loop)
         self._drive.show(loop)
         self._records.show(loop)
         self._charts.show(history)
@@ -86,7 +87,7 @@ class Panel:
 
     def restore(self) -> None:
         """Undo changes of controls that had no effect."""
-        self._scene.restore(self._commands.loop.session)
+        self._scene.restore(self._commands.loop)
         self._drive.restore(self._commands.loop)
         self._records.show(self._commands.loop)
         if self._build is not None and self._builder is not None:
