@@ -19,7 +19,8 @@ def test_every_entry_of_the_palette_is_a_piece_of_a_course(entry):
     draft = EMPTY.add(place_entry(entry, Placing(1.0, 0.5, math.radians(30.0))))
     course = draft.parse("test.toml")
     assert len(course.pieces) == 2
-    assert "x_m = 1.0\ny_m = 0.5\nyaw_deg = 30.0\n" in draft.text
+    turned = 30.0 + entry.table.get("yaw_deg", 0.0)
+    assert f"x_m = 1.0\ny_m = 0.5\nyaw_deg = {turned}\n" in draft.text
     for key in (key for keys in entry.sizes.values() for key in keys):
         assert key in entry.table
 
