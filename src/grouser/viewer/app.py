@@ -256,6 +256,7 @@ class DriveApp:
 
     def _update_panels(self, history: History) -> None:
         self.panel.show(self.loop, history)
+        self.builder.keep(left=True)
         self._editing.show(self.builder.state)
         for own in tuple(self._own.values()):
             own.show()

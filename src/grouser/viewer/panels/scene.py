@@ -36,6 +36,7 @@ class ScenePanel:
         self._commands = commands
         self._shown: tuple[object, ...] = ()
         session, files = loop.session, CourseFiles(commands.recordings.folder)
+        self._files = files
         self._names: dict[str, Callable[[], tuple[str, ...]]] = {
             "robot": lambda: (*files.names("robot"), *robot_names()),
             "course": lambda: (*files.names("course"), *course_names()),
@@ -74,15 +75,16 @@ class ScenePanel:
         scenario = session.scenario
         shown = {kind: getattr(scenario, kind).reference for kind in self._lists}
         shown = shown if player is None else _replayed(player)
-        course = (session if player is None else player).course
+        course, files = (session if player is None else player).course, self._files
         for kind, control in self._lists.items():
             names = _with(self._names[kind](), shown[kind])
             reasons = _reasons(course, names) if kind == "model" else {}
             reasons.pop(shown[kind], None)
-            self._choices[kind] = {_label(name, reasons.get(name)): name for name in names}
+            labels = {name: _label(files.label(name), reasons.get(name)) for name in names}
+            self._choices[kind] = {label: name for name, label in labels.items()}
             if tuple(control.options) != tuple(self._choices[kind]):
                 control.options = tuple(self._choices[kind])
-            control.value, control.disabled = shown[kind], player is not None
+            control.value, control.disabled = labels[shown[kind]], player is not None
         self._soil.value, self._soil.disabled = chosen_soil(scenario.course), player is not None
         self._restore_ghosts(session, is_replayed=player is not None)
 
