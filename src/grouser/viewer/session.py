@@ -21,10 +21,10 @@ from grouser.log import Log
 from grouser.models import Command, Motion, make_model
 from grouser.models.ground.ruts import RutGrid, ruts_of
 from grouser.scenario import Part, Scenario, Start, Stop
-from grouser.scenario.events import Change, ScenarioEvent, happen, unbind
+from grouser.scenario.events import Change, ScenarioEvent, check_count, happen, rebind, unbind
 from grouser.scenario.run import Loaded
 from grouser.simulation import Simulation
-from grouser.simulation.events import Kick, Place, Pull, Vector
+from grouser.simulation.events import Kick, Place, Pull, Push, Vector
 from grouser.viewer.soils import ghost_scenario
 
 Mode = Literal["manual", "path", "replay", "board", "hand", "measured"]
@@ -74,6 +74,10 @@ class Snapshot:
     """Duration of the log that is replayed [s]."""
     ruts: RutGrid | None = None
     """Ruts of the robot, a view that goes on growing; None without soft ground."""
+    pull: tuple[Vector, Vector, Vector] | None = None
+    """Where a spring pulls at the robot [m], where it is held [m], and its force [N]."""
+    is_past: bool = False
+    """Whether it is shown again while time stands."""
 
 
 class SimulatedRobot:
@@ -135,7 +139,7 @@ class Session:
         self._follower: PathFollower | None = None
         self.run = next(_RUNS)
         self.was_driven = False
-        """Whether belts were commanded to move in this run."""
+        """Whether belts were commanded to move, or the robot was touched, in this run."""
         self.flippers_were_moved = False
         """Whether a person moved flippers in this run."""
         self.idle_ticks = 0
@@ -231,6 +235,7 @@ class Session:
         last = self._rewinder.rewind(time)
         for robot in self._robots:
             robot.motion = robot.simulation.motion
+            rebind(robot.simulation, robot.loaded.scenario)
         if last is not None:
             self._last = last
             self._teleoperation.flipper_angles = tuple(map(float, last.flipper_angles))
@@ -256,6 +261,10 @@ class Session:
         """Put the robot at a pose, at rest."""
         self._happen(Place(time=self._now, pose=pose))
 
+    def push(self, force: Vector, duration: float, point: Vector = (0.0, 0.0, 0.0)) -> None:
+        """Push a point of the robot [m] by a force in the world [N] for some time [s]."""
+        self._happen(Push(time=self._now, duration=duration, force=force, point=point))
+
     def bring_ghosts(self) -> None:
         """Put all ghosts where the robot is."""
         for robot in self._robots[1:]:
@@ -269,6 +278,12 @@ class Session:
         """
         event = Change(time=self._now, key=key, value=value)
         self._happen(event, *(() if key.startswith("model.") else self._robots[1:]))
+
+    @property
+    def changes(self) -> dict[str, float | str | bool]:
+        """Keys that were changed in this run, and their last values."""
+        events = self.simulation.events.all
+        return {event.key: event.value for event in events if isinstance(event, Change)}
 
     @property
     def force_from_outside(self) -> tuple[Vector, Vector] | None:
@@ -287,7 +302,10 @@ class Session:
 
     def _happen(self, event: ScenarioEvent, *ghosts: SimulatedRobot) -> None:
         """Let something happen to the robot, and to ghosts that can have it."""
+        check_count((*self.simulation.events.all, event))
         self._robots[0].happen(event)
+        if not isinstance(event, Change):
+            self.was_driven, self.idle_ticks = True, 0
         for ghost in ghosts:
             own = replace(event, time=ghost.simulation.time)
             with suppress(GrouserError):
@@ -305,7 +323,14 @@ class Session:
             frames=tuple(frame_of(robot.motion) for robot in self._robots),
             gaps=tuple(_gap(name, here, ghost.motion.pose) for name, ghost in ghosts),
             ruts=ruts_of(self.simulation.plant),
+            pull=self._spring(),
         )
+
+    def _spring(self) -> tuple[Vector, Vector, Vector] | None:
+        pull, acting = self.simulation.events.acting.pull, self.force_from_outside
+        if pull is None or pull.target is None or acting is None:
+            return None
+        return acting[0], pull.target, acting[1]
 
     def logs_later(self) -> Callable[[], tuple[Log, ...]]:
         """Return a function that returns the logs so far, the robot's first, in any thread."""
@@ -313,13 +338,22 @@ class Session:
         return lambda: tuple(read() for read in reads)
 
     def resolved_scenario(self) -> Scenario:
-        """Return the scenario with its current speed, its tick and the texts of its files."""
-        return self._resolved.vary(
+        """Return the scenario with its current speed, its tick and the texts of its files.
+
+        A run that somebody drove or touched has its events. Otherwise changes are its own numbers.
+        """
+        events, is_run = self.simulation.events, self.was_driven or self.flippers_were_moved
+        scenario = self._resolved.vary(
             model=self.scenario.model,
             driver=self.scenario.driver,
             speed=self.speed,
-            events=unbind(self.simulation.events.all),
+            events=unbind(events.all if is_run else events.planned),
         )
+        live = () if is_run else events.live
+        for event in live:
+            if isinstance(event, Change):
+                scenario = scenario.vary(event.key, event.value)
+        return scenario
 
     def _drive(self, time: float, motion: Motion) -> Command:
         by_hand = self._teleoperation.command(self._sticks, self.speed, self.simulation.dt)
