@@ -41,8 +41,11 @@ from grouser.viewer.watched_session import ExternalRobot, WatchedSession
 TITLE, BRAND = "grouser", (216, 121, 16)
 """Title of the page, and colour of its controls."""
 
-STYLES, SCRIPTS = ("page.css",), ("page.js",)
-"""Files of the page's style and script, in this order."""
+STYLES = ("page.css", "hud.css", "help.css", "phone.css")
+SCRIPTS = ("page.js", "hud.js", "help.js", "locks.js", "phone.js")
+"""Files of the page's styles and scripts, in this order."""
+VIEWPORT = "width=device-width, initial-scale=1"
+"""What viser's page says of its size; ours adds that it reaches below notches."""
 
 
 def make_page() -> bytes:
@@ -51,6 +54,7 @@ def make_page() -> bytes:
     assets = files("grouser") / "viewer" / "assets"
     style = "\n".join((assets / name).read_text("utf-8") for name in STYLES)
     script = "\n".join((assets / name).read_text("utf-8") for name in SCRIPTS)
+    document = document.replace(VIEWPORT, f"{VIEWPORT}, viewport-fit=cover")
     document = re.sub(r"<title>.*?</title>", f"<title>{TITLE}</title>", document, count=1)
     # Our script runs before viser's, so that it can intercept keys.
     head = f"<style>{SKY_STYLE}\n{style}</style><script>{script}</script>"
@@ -114,6 +118,8 @@ class DriveApp:
             show_logo=False, show_share_button=False, control_width="medium", brand_color=BRAND
         )
         self.panel = Panel(self.server.gui, self.commands)
+        self.input.locked = lambda: self.panel.widgets.uuids
+        self.input.moved = self._end_replay
         self.pointer = Pointer(self.server.scene, self.cameras, self.lock, self._terrain)
         """Clicks and drags of the driver in the scene."""
         apply_view, refresh = self.panel.view.apply, self._update_panels
@@ -249,9 +255,16 @@ class DriveApp:
             return
         client.scene.configure_environment_map("park", environment_intensity=REFLECTIONS)
 
+    def _end_replay(self) -> None:
+        """Return from a replay to driving, by any stick or driving key."""
+        if self.loop.player is not None:
+            self.commands.close_recording()
+
     def _act(self, client_id: int, word: str) -> None:
         if word == "camera" and client_id in self._own:
             self._own[client_id].next_camera()
+        elif word == "take":
+            self.lock.give_to(client_id)
         elif client_id == self.lock.driver or (self.commands.is_read_only and word == "pause"):
             self.commands.act(word)  # every page may stop the motors of a board
 

@@ -52,11 +52,12 @@ class Panel:
 
     def __init__(self, gui: viser.GuiApi, commands: PageCommands) -> None:
         self._commands = commands
-        widgets = Widgets(commands.loop.lock, self.restore)
+        self.widgets = widgets = Widgets(commands.loop.lock, self.restore)
+        """The controls of the driver."""
         tabs = gui.add_tab_group()
         with tabs.add_tab("Drive"):
             self._drive = DrivePanel(gui, commands, widgets)
-            self._scene = ScenePanel(gui, commands, widgets, commands.loop.session)
+            self._scene = ScenePanel(gui, commands, widgets, commands.loop)
             self.view = ViewPanel(gui)
         with tabs.add_tab("Charts"):
             self._charts = Charts(gui)
@@ -65,7 +66,7 @@ class Panel:
 
     def show(self, loop: Loop, history: History) -> None:
         """Update all controls and charts."""
-        self._scene.show(loop.session)
+        self._scene.show(loop)
         self._drive.show(loop)
         self._records.show(loop)
         self._charts.show(history)
@@ -76,6 +77,6 @@ class Panel:
 
     def restore(self) -> None:
         """Undo changes of controls that had no effect."""
-        self._scene.restore(self._commands.loop.session)
+        self._scene.restore(self._commands.loop)
         self._drive.restore(self._commands.loop)
         self._records.show(self._commands.loop)
