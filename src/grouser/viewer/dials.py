@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from grouser.description import Robot
@@ -58,7 +58,7 @@ def find_dials(scenario: Scenario) -> tuple[Dial, ...]:
     """
     robot = scenario.robot.load_robot()
     found = [*_variations(scenario, robot), *_limits(robot), *_parameters(scenario)]
-    return tuple(dial for dial in found if _is_possible(scenario, dial))
+    return tuple(_round(dial) for dial in found if _is_possible(scenario, dial))
 
 
 def _variations(scenario: Scenario, robot: Robot) -> Iterator[Dial]:
@@ -133,6 +133,13 @@ def _around(value: float, range_: Range) -> tuple[float, float]:
     size = abs(value)
     low, high = (value - 0.8 * size, value + 2.0 * size) if size else (-1.0, 1.0)
     return max(low, range_.low), min(high, range_.high)
+
+
+def _round(dial: Dial) -> Dial:
+    """Return a dial whose ends are multiples of its step, with the value of the file between."""
+    step = dial.step
+    low, high = (round(round(end / step) * step, 9) for end in (dial.low, dial.high))
+    return replace(dial, low=min(low, dial.value), high=max(high, dial.value))
 
 
 def _round_up(value: float) -> float:

@@ -70,6 +70,8 @@ class Drag:
     """Where the node was grabbed; moves with the node [m]."""
     end: Point
     """Where the pointer is now, in the plane of the picture through the start [m]."""
+    on_page: Point
+    """The same in the frame of the page, which moves over the course with the camera [m]."""
     modifier: str | None
     """Keys that were held when it began."""
 
@@ -115,11 +117,12 @@ class Pointer:
         """Report drags with the left button at a node; they do not turn the camera then."""
 
         async def dragged(event: Any) -> None:
-            if event.client_id == self._lock.driver:
-                start, end = self.to_course(
-                    event.client_id, [event.start_position, event.end_position]
-                )
-                act(Drag(event.client_id, event.phase, _point(start), _point(end), event.modifier))
+            if not self._lock.acquire(event.client_id):
+                return
+            places = [event.start_position, event.end_position]
+            start, end = map(_point, self.to_course(event.client_id, places))
+            on_page = _point(event.end_position)
+            act(Drag(event.client_id, event.phase, start, end, on_page, event.modifier))
 
         node.on_drag("left", modifier=modifier)(dragged)
 
@@ -144,7 +147,7 @@ class Pointer:
 
     async def _clicked(self, event: Any) -> None:
         # A coroutine: viser runs others in a pool, out of order.
-        if event.client_id != self._lock.driver:
+        if not self._lock.acquire(event.client_id):
             return
         ray = self.ray(event.client_id, event.ray_origin, event.ray_direction)
         click = Click(event.client_id, ray, self.find_ground(ray), event.modifier)

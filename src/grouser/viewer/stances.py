@@ -64,17 +64,22 @@ class Spot:
     """Heading [rad]."""
 
 
-def stand(robot: Robot, angles: Sequence[float], course: Course, spot: Spot) -> Pose:
+def stand(
+    robot: Robot, angles: Sequence[float], course: Course, spot: Spot, *, lift: bool = True
+) -> Pose:
     """Return the pose of a robot just above the ground, tilted as the ground is at its origin.
 
-    It is above all obstacles below it, with its flippers at these angles [rad].
+    It is above all obstacles below it, with its flippers at these angles [rad]; on the ground
+    without `lift`.
 
     Raises:
         InvalidValue: There is no ground.
     """
     pose = _ground(course, spot)
-    lift = _lift(course, _side(robot, angles, is_lower=True), pose)
-    return replace(pose, z=pose.z + lift + CLEARANCE)
+    if not lift:
+        return pose
+    height = _lift(course, _side(robot, angles, is_lower=True), pose)
+    return replace(pose, z=pose.z + height + CLEARANCE)
 
 
 def lie_on_back(robot: Robot, angles: Sequence[float], course: Course, spot: Spot) -> Pose:

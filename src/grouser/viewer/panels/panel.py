@@ -10,9 +10,11 @@ from grouser.viewer.panels.charts import Charts
 from grouser.viewer.panels.drive import DrivePanel
 from grouser.viewer.panels.recordings import RecordPanel
 from grouser.viewer.panels.scene import ScenePanel
+from grouser.viewer.panels.touch import TouchPanel
 from grouser.viewer.panels.view import ViewPanel
 from grouser.viewer.panels.widgets import Widgets
 from grouser.viewer.stream import History
+from grouser.viewer.touch import Touch
 
 
 class OwnPanel:
@@ -48,10 +50,13 @@ class OwnPanel:
 
 
 class Panel:
-    """All controls, in three tabs."""
+    """All controls, in tabs."""
 
-    def __init__(self, gui: viser.GuiApi, commands: PageCommands) -> None:
+    def __init__(
+        self, gui: viser.GuiApi, commands: PageCommands, touch: Touch | None = None
+    ) -> None:
         self._commands = commands
+        self._touch: TouchPanel | None = None
         self.widgets = widgets = Widgets(commands.loop.lock, self.restore)
         """The controls of the driver."""
         tabs = gui.add_tab_group()
@@ -59,6 +64,9 @@ class Panel:
             self._drive = DrivePanel(gui, commands, widgets)
             self._scene = ScenePanel(gui, commands, widgets, commands.loop)
             self.view = ViewPanel(gui)
+        if touch is not None:
+            with tabs.add_tab("Touch"):
+                self._touch = TouchPanel(gui, touch, commands, widgets)
         with tabs.add_tab("Charts"):
             self._charts = Charts(gui)
         with tabs.add_tab("Recordings"):
@@ -69,6 +77,8 @@ class Panel:
         self._scene.show(loop)
         self._drive.show(loop)
         self._records.show(loop)
+        if self._touch is not None:
+            self._touch.show(loop)
         self._charts.show(history)
 
     def list_recordings(self) -> None:
@@ -80,3 +90,5 @@ class Panel:
         self._scene.restore(self._commands.loop)
         self._drive.restore(self._commands.loop)
         self._records.show(self._commands.loop)
+        if self._touch is not None:
+            self._touch.restore(self._commands.loop)
