@@ -70,8 +70,6 @@ class Drag:
     """Where the node was grabbed; moves with the node [m]."""
     end: Point
     """Where the pointer is now, in the plane of the picture through the start [m]."""
-    on_page: Point
-    """The same in the frame of the page, which moves over the course with the camera [m]."""
     modifier: str | None
     """Keys that were held when it began."""
 
@@ -121,10 +119,13 @@ class Pointer:
                 return
             places = [event.start_position, event.end_position]
             start, end = map(_point, self.to_course(event.client_id, places))
-            on_page = _point(event.end_position)
-            act(Drag(event.client_id, event.phase, start, end, on_page, event.modifier))
+            act(Drag(event.client_id, event.phase, start, end, event.modifier))
 
         node.on_drag("left", modifier=modifier)(dragged)
+
+    def hold_camera(self, client: int, is_held: bool) -> None:
+        """Let the camera of a page stand, or follow the robot again."""
+        self._cameras.hold(client, is_held)
 
     def to_course(self, client: int, points: Any) -> NDArray[np.float64]:
         """Return points (n, 3) of a page in the frame of the course [m]."""

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -48,8 +48,8 @@ class Hold:
     """Number of the run in which it grabbed the robot."""
     point: Point
     """Where it holds the robot, in the body frame [m]."""
-    on_page: Point
-    """Where the pointer is, in the frame of the page [m]."""
+    target: Point
+    """Where the pointer is [m]."""
 
 
 class Touch:
@@ -85,16 +85,16 @@ class Touch:
             self._pointer.add_tool(self._click)
 
     def drag(self, drag: Drag) -> None:
-        """Pull the robot where the pointer is, as long as it is held."""
+        """Pull the robot where the pointer is, as long as it is held; the camera stands."""
+        self._pointer.hold_camera(drag.client, drag.phase != "end")
+        held, shown = self._hold, self._loop.latest
         if drag.phase == "end":
             self._hold = None
-            return
-        shown = self._loop.latest
-        if drag.phase == "start" or self._hold is None:
+        elif drag.phase == "start":
             point = _to_body(shown.frames[0].pose, drag.start)
-            self._hold = Hold(drag.client, shown.run, point, drag.on_page)
-        else:
-            self._hold = Hold(drag.client, self._hold.run, self._hold.point, drag.on_page)
+            self._hold = Hold(drag.client, shown.run, point, drag.end)
+        elif held is not None:
+            self._hold = replace(held, target=drag.end)
 
     def kick(self, direction: str, strength: float) -> None:
         """Kick the robot at its centre of mass, in one of `DIRECTIONS`.
@@ -207,14 +207,12 @@ class Touch:
             if pulled is not None and pulled[0] == session.run:
                 session.let_go()
             return
-        (target,) = self._pointer.to_course(hold.client, [hold.on_page])
-        x, y, z = target.tolist()
         pulled = self._pulled
-        if pulled is not None and pulled[0] == session.run and _near(pulled[1], (x, y, z)):
+        if pulled is not None and pulled[0] == session.run and _near(pulled[1], hold.target):
             return
         try:
-            session.pull(hold.point, (x, y, z))
-            self._pulled = session.run, (x, y, z)
+            session.pull(hold.point, hold.target)
+            self._pulled = session.run, hold.target
         except GrouserError as error:
             self._hold = None
             self._notify(str(error))
