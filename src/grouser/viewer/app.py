@@ -22,14 +22,19 @@ from grouser.notices import listen
 from grouser.scenario import Scenario
 from grouser.simulation.pace import Priority, raise_priority
 from grouser.viewer.access import AccessGate, installed_gate, is_loopback, silence_viser
+from grouser.viewer.build_scene import BuildScene
+from grouser.viewer.build_socket import BuildSocket
+from grouser.viewer.builder import Builder
 from grouser.viewer.cameras import ROOT, Cameras
 from grouser.viewer.commands import PageCommands
+from grouser.viewer.course_files import CourseFiles
+from grouser.viewer.dropped import DroppedFiles
 from grouser.viewer.input import DriverLock, InputSocket
 from grouser.viewer.loop import Loop
 from grouser.viewer.measured_session import MeasuredSession
 from grouser.viewer.messages import stop_sharing
 from grouser.viewer.panels import OwnPanel, Panel
-from grouser.viewer.pointer import Pointer
+from grouser.viewer.pointer import Point, Pointer
 from grouser.viewer.read_only import MeasuredCommands, ReadOnlyCommands
 from grouser.viewer.recordings import Player, Recordings
 from grouser.viewer.scene.overlays import LinesNode
@@ -43,8 +48,8 @@ from grouser.viewer.watched_session import ExternalRobot, WatchedSession
 TITLE, BRAND = "grouser", (216, 121, 16)
 """Title of the page, and colour of its controls."""
 
-STYLES = ("page.css", "hud.css", "help.css", "phone.css")
-SCRIPTS = ("page.js", "hud.js", "help.js", "locks.js", "phone.js")
+STYLES = ("page.css", "hud.css", "help.css", "build.css", "phone.css")
+SCRIPTS = ("page.js", "hud.js", "help.js", "locks.js", "build.js", "phone.js")
 """Files of the page's styles and scripts, in this order."""
 VIEWPORT = "width=device-width, initial-scale=1"
 """What viser's page says of its size; ours adds that it reaches below notches."""
@@ -110,30 +115,12 @@ class DriveApp:
         self._lines: dict[str, LinesNode] = {}
         generated = None if is_loopback(host) else secrets.token_urlsafe(16)
         self._token, self._host = generated if token is None else token, host
-        self._access = AccessGate(page=make_page(), keys=self.input.serve, token=self._token)
-        with installed_gate(self._access), silence_viser():
-            self.server = viser.ViserServer(host=host, port=port, label="grouser", verbose=False)
-        stop_sharing(self.server)
-        self._access.messages.server = self.server
-        self.server.get_event_loop().call_soon_threadsafe(raise_priority, Priority.PAGES)
-        self.server.gui.configure_theme(
-            show_logo=False, show_share_button=False, control_width="medium", brand_color=BRAND
-        )
-        self.pointer = Pointer(self.server.scene, self.cameras, self.lock, self._terrain)
-        """Clicks and drags of the driver in the scene."""
-        can_touch = not self.commands.is_read_only and not self.commands.has_twins
-        self.touch = Touch(self.commands, self.pointer, self.notify) if can_touch else None
-        """What a person does to the robot; None on pages of robots outside."""
-        self.panel = Panel(self.server.gui, self.commands, self.touch)
-        self.input.locked = lambda: self.panel.widgets.uuids
-        self.input.moved = self._end_replay
-        apply_view, refresh = self.panel.view.apply, self._update_panels
-        self.stream = Stream(self.server, self.loop, self.input, self.cameras, apply_view, refresh)
-        if self.touch is not None:
-            touched = TouchScene(self.server, self.loop, self.touch, self.pointer)
-            self.stream.after_drawing = touched.show
-        self.server.on_client_connect(self._connect)
-        self.server.on_client_disconnect(self._disconnect)
+        self.builder = Builder(self.commands, CourseFiles(folder), self.notify)
+        """The editor of the course."""
+        self._build = BuildSocket(self.lock, self.input.client_of, self.builder.files)
+        can_build = not self.commands.is_read_only and not self.commands.has_twins
+        self._serve(host, port, can_build=can_build)
+        self._add_controls(can_build=can_build)
         self.stream.start()
         self.loop.start()
         self._listening = listen(self._show_message)  # such as: a model is being compiled
@@ -142,6 +129,45 @@ class DriveApp:
         if measured is not None:
             self.commands.set_ghosts(ghosts)
             self._update_watched()
+
+    def _serve(self, host: str, port: int, *, can_build: bool) -> None:
+        """Open the server, behind its gate."""
+        self._access = AccessGate(
+            page=make_page(),
+            keys=self.input.serve,
+            build=self._build.serve if can_build else None,
+            token=self._token,
+        )
+        with installed_gate(self._access), silence_viser():
+            self.server = viser.ViserServer(host=host, port=port, label="grouser", verbose=False)
+        stop_sharing(self.server)
+        self._access.messages.server = self.server
+        self.server.get_event_loop().call_soon_threadsafe(raise_priority, Priority.PAGES)
+        self.server.gui.configure_theme(
+            show_logo=False, show_share_button=False, control_width="medium", brand_color=BRAND
+        )
+
+    def _add_controls(self, *, can_build: bool) -> None:
+        """Add panels and tools, and connect them."""
+        self.pointer = Pointer(self.server.scene, self.cameras, self.lock, self._terrain)
+        """Clicks and drags of the driver in the scene."""
+        self.touch = Touch(self.commands, self.pointer, self.notify) if can_build else None
+        """What a person does to the robot; None on pages of robots outside."""
+        builder = self.builder if can_build else None
+        self.panel = Panel(self.server.gui, self.commands, builder, self.touch)
+        self.input.locked = lambda: self.panel.widgets.uuids
+        self.input.moved = self._end_replay
+        self._editing = BuildScene(self.server, self.builder, self.pointer, self.lock)
+        self.builder.changed = self._editing.show
+        self._build.act, self._build.find = self.builder.act, self._find
+        self._build.dropped = DroppedFiles(self.commands, self.builder)
+        apply_view, refresh = self.panel.view.apply, self._update_panels
+        self.stream = Stream(self.server, self.loop, self.input, self.cameras, apply_view, refresh)
+        if self.touch is not None:
+            touched = TouchScene(self.server, self.loop, self.touch, self.pointer)
+            self.stream.after_drawing = touched.show
+        self.server.on_client_connect(self._connect)
+        self.server.on_client_disconnect(self._disconnect)
 
     @property
     def address(self) -> str:
@@ -198,6 +224,7 @@ class DriveApp:
         self.stream.stop()
         self.loop.stop()
         self.commands.keep()
+        self.builder.keep()
         with silence_viser():
             self.server.stop()
 
@@ -217,6 +244,11 @@ class DriveApp:
         player = self.loop.player
         return (self.loop.session if player is None else player).course.terrain
 
+    def _find(self, client_id: int, at: tuple[float, float]) -> Point | None:
+        """Return the ground below a pixel of a page; None if there is none."""
+        client = self.server.get_clients().get(client_id)
+        return None if client is None else self.pointer.look_at(client, at)
+
     def _make_commands(
         self, recordings: Recordings, workshop: Workshop, external: ExternalRobot | None
     ) -> PageCommands:
@@ -232,6 +264,7 @@ class DriveApp:
 
     def _update_panels(self, history: History) -> None:
         self.panel.show(self.loop, history)
+        self._editing.show(self.builder.state)
         for own in tuple(self._own.values()):
             own.show()
 

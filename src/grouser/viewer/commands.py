@@ -138,10 +138,14 @@ class PageCommands:
         loop.session = session
         self._notify(f"{scenario.model.name} is compiled and drives now")
 
-    def swap(self, loop: Loop, session: Session) -> None:
-        """Go on with another session of the same robot; that run is saved. From the loop."""
-        session.set_speed(loop.session.speed)
-        session.keeps_cameras = True
+    def swap(self, loop: Loop, session: Session, *, is_edit: bool = True) -> None:
+        """Go on with another session; the run so far is saved. Only the loop calls this.
+
+        After an edit of the course, speed and cameras stay as they are.
+        """
+        if is_edit:
+            session.set_speed(loop.session.speed)
+            session.keeps_cameras = True
         self._keep(loop.session)
         loop.session, loop.player = session, None
 

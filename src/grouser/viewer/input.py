@@ -128,6 +128,10 @@ class InputSocket:
         self._secrets[secret] = client
         return secret
 
+    def client_of(self, secret: str) -> int | None:
+        """Return the client id of the page that has a secret; None if no page has it."""
+        return self._secrets.get(secret)
+
     async def serve(self, connection: FilteredConnection) -> None:
         """Handle the messages of one page until it disconnects; then release its sticks."""
         self._loop = asyncio.get_running_loop()

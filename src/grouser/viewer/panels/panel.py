@@ -2,10 +2,12 @@
 
 import viser
 
+from grouser.viewer.builder import Builder
 from grouser.viewer.cameras import MODES, Cameras
 from grouser.viewer.commands import PageCommands
 from grouser.viewer.input import DriverLock
 from grouser.viewer.loop import Loop
+from grouser.viewer.panels.build import BuildPanel
 from grouser.viewer.panels.charts import Charts
 from grouser.viewer.panels.drive import DrivePanel
 from grouser.viewer.panels.recordings import RecordPanel
@@ -53,10 +55,13 @@ class Panel:
     """All controls, in tabs."""
 
     def __init__(
-        self, gui: viser.GuiApi, commands: PageCommands, touch: Touch | None = None
+        self,
+        gui: viser.GuiApi,
+        commands: PageCommands,
+        builder: Builder | None = None,
+        touch: Touch | None = None,
     ) -> None:
-        self._commands = commands
-        self._touch: TouchPanel | None = None
+        self._commands, self._builder = commands, builder
         self.widgets = widgets = Widgets(commands.loop.lock, self.restore)
         """The controls of the driver."""
         tabs = gui.add_tab_group()
@@ -64,9 +69,14 @@ class Panel:
             self._drive = DrivePanel(gui, commands, widgets)
             self._scene = ScenePanel(gui, commands, widgets, commands.loop)
             self.view = ViewPanel(gui)
+        self._touch: TouchPanel | None = None
         if touch is not None:
             with tabs.add_tab("Touch"):
                 self._touch = TouchPanel(gui, touch, commands, widgets)
+        self._build: BuildPanel | None = None
+        if builder is not None:
+            with tabs.add_tab("Build"):
+                self._build = BuildPanel(gui, builder, widgets)
         with tabs.add_tab("Charts"):
             self._charts = Charts(gui)
         with tabs.add_tab("Recordings"):
@@ -80,6 +90,8 @@ class Panel:
         if self._touch is not None:
             self._touch.show(loop)
         self._charts.show(history)
+        if self._build is not None and self._builder is not None:
+            self._build.show(self._builder.state)
 
     def list_recordings(self) -> None:
         """Update the list of recordings."""
@@ -92,3 +104,5 @@ class Panel:
         self._records.show(self._commands.loop)
         if self._touch is not None:
             self._touch.restore(self._commands.loop)
+        if self._build is not None and self._builder is not None:
+            self._build.restore(self._builder.state)

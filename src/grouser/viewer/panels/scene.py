@@ -1,6 +1,6 @@
 """What is shown: robot, course, model, soil and ghosts."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
 import viser
@@ -9,6 +9,7 @@ from grouser.description import Course, course_names, robot_names
 from grouser.models import CATALOGUE
 from grouser.viewer.able import Reason, why_no_ghost, why_no_model
 from grouser.viewer.commands import PageCommands
+from grouser.viewer.course_files import CourseFiles
 from grouser.viewer.loop import Loop
 from grouser.viewer.panels.widgets import Widgets
 from grouser.viewer.recordings import Player
@@ -16,8 +17,8 @@ from grouser.viewer.session import Session
 from grouser.viewer.soils import FIRM, chosen_soil, soil_choices
 
 HINTS = {
-    "robot": "A TOML file is given on the command line",
-    "course": "A TOML file is given on the command line",
+    "robot": "A TOML file is dropped on the page, or given on the command line",
+    "course": "Built here, dropped on the page, or a TOML file of the command line",
     "model": "How the robot moves; grey ones cannot drive the course",
 }
 
@@ -34,12 +35,16 @@ class ScenePanel:
     ) -> None:
         self._commands = commands
         self._shown: tuple[object, ...] = ()
-        session = loop.session
-        self._names = {"robot": robot_names(), "course": course_names(), "model": tuple(CATALOGUE)}
+        session, files = loop.session, CourseFiles(commands.recordings.folder)
+        self._names: dict[str, Callable[[], tuple[str, ...]]] = {
+            "robot": lambda: (*files.names("robot"), *robot_names()),
+            "course": lambda: (*files.names("course"), *course_names()),
+            "model": lambda: tuple(CATALOGUE),
+        }
         self._choices: dict[str, Mapping[str, str]] = {}
         with gui.add_folder("Scene"):
             self._lists = {
-                kind: gui.add_dropdown(kind.capitalize(), names, hint=HINTS[kind])
+                kind: gui.add_dropdown(kind.capitalize(), names(), hint=HINTS[kind])
                 for kind, names in self._names.items()
             }
             self._soil = gui.add_dropdown(
@@ -70,7 +75,7 @@ class ScenePanel:
         shown = shown if player is None else _replayed(player)
         course = (session if player is None else player).course
         for kind, control in self._lists.items():
-            names = _with(self._names[kind], shown[kind])
+            names = _with(self._names[kind](), shown[kind])
             reasons = _reasons(course, names) if kind == "model" else {}
             reasons.pop(shown[kind], None)
             self._choices[kind] = {_label(name, reasons.get(name)): name for name in names}
