@@ -1,7 +1,7 @@
 """Commands of the page's buttons and keys."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec
@@ -141,11 +141,13 @@ class PageCommands:
     def swap(self, loop: Loop, session: Session, *, is_edit: bool = True) -> None:
         """Go on with another session; the run so far is saved. Only the loop calls this.
 
-        After an edit of the course, speed and cameras stay as they are.
+        After an edit of the course, speed, cameras and changed numbers stay as they are.
         """
         if is_edit:
             session.set_speed(loop.session.speed)
             session.keeps_cameras = True
+            if not isinstance(session, StandInSession):
+                _keep_numbers(session, loop.session.changes_by_hand)
         self._keep(loop.session)
         loop.session, loop.player = session, None
 
@@ -197,8 +199,7 @@ class PageCommands:
         self._keep(loop.session)
         changes = loop.session.changes_by_hand
         loop.session.reset()
-        for key, value in changes.items():
-            loop.session.change(key, value)
+        _keep_numbers(loop.session, changes)
         loop.is_paused = False
 
     @_between_ticks
@@ -412,6 +413,11 @@ class PageCommands:
             return
         command = "drive" if scenario.driver.name == "person" else "run"
         self._notify(f"saved; run it with: grouser {command} {files[0]}")
+
+
+def _keep_numbers(session: Session, changes: Mapping[str, float | str | bool]) -> None:
+    for key, value in changes.items():
+        session.change(key, value)
 
 
 def _position(session: Session) -> tuple[int, int]:

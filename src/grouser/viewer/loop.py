@@ -34,6 +34,7 @@ class Loop(TickLoop):
         """The last seconds of the run, to be shown again."""
         self._watched_until = -math.inf
         self.latest: Snapshot = session.snapshot()
+        self.past.add(self.latest)
         self.after_tick: Callable[[Session], None] = lambda session: None
         """Is called after each tick of the session."""
         self._notify = notify

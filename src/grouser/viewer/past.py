@@ -21,11 +21,11 @@ class Past:
         """What is shown instead of now; time stands then."""
 
     def add(self, now: Snapshot) -> None:
-        """Keep a snapshot, if it is later than the last by `SPACING`; a new run clears all."""
+        """Keep the first snapshot in each `SPACING`; a new run clears all."""
         if (now.run, now.scene) != self._of:
             self._of, self.shown = (now.run, now.scene), None
             self._kept.clear()
-        if not self._kept or now.time >= self._kept[-1].time + SPACING - 1e-9:
+        if not self._kept or _count(now) > _count(self._kept[-1]):
             # Without contacts, which take most of the memory.
             frames = tuple(replace(frame, contacts=()) for frame in now.frames)
             motion = replace(now.motion, contacts=())
@@ -39,3 +39,7 @@ class Past:
     def show_now(self) -> None:
         """Show no past."""
         self.shown = None
+
+
+def _count(snapshot: Snapshot) -> int:
+    return int(snapshot.time / SPACING + 1e-6)
