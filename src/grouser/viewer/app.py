@@ -41,6 +41,8 @@ from grouser.viewer.scene.overlays import LinesNode
 from grouser.viewer.scene.stage import SKY_STYLE
 from grouser.viewer.stand_in import Workshop
 from grouser.viewer.stream import History, Stream
+from grouser.viewer.touch import Touch
+from grouser.viewer.touch_scene import TouchScene
 from grouser.viewer.watched_session import ExternalRobot, WatchedSession
 
 TITLE, BRAND = "grouser", (216, 121, 16)
@@ -147,17 +149,23 @@ class DriveApp:
 
     def _add_controls(self, *, can_build: bool) -> None:
         """Add panels and tools, and connect them."""
-        self.panel = Panel(self.server.gui, self.commands, self.builder if can_build else None)
-        self.input.locked = lambda: self.panel.widgets.uuids
-        self.input.moved = self._end_replay
         self.pointer = Pointer(self.server.scene, self.cameras, self.lock, self._terrain)
         """Clicks and drags of the driver in the scene."""
+        self.touch = Touch(self.commands, self.pointer, self.notify) if can_build else None
+        """What a person does to the robot; None on pages of robots outside."""
+        builder = self.builder if can_build else None
+        self.panel = Panel(self.server.gui, self.commands, builder, self.touch)
+        self.input.locked = lambda: self.panel.widgets.uuids
+        self.input.moved = self._end_replay
         self._editing = BuildScene(self.server, self.builder, self.pointer, self.lock)
         self.builder.changed = self._editing.show
         self._build.act, self._build.find = self.builder.act, self._find
         self._build.dropped = DroppedFiles(self.commands, self.builder)
         apply_view, refresh = self.panel.view.apply, self._update_panels
         self.stream = Stream(self.server, self.loop, self.input, self.cameras, apply_view, refresh)
+        if self.touch is not None:
+            touched = TouchScene(self.server, self.loop, self.touch, self.pointer)
+            self.stream.after_drawing = touched.show
         self.server.on_client_connect(self._connect)
         self.server.on_client_disconnect(self._disconnect)
 
@@ -290,9 +298,11 @@ class DriveApp:
         client.scene.configure_environment_map("park", environment_intensity=REFLECTIONS)
 
     def _end_replay(self) -> None:
-        """Return from a replay to driving, by any stick or driving key."""
+        """Return from a replay, or from the past, to driving, by any stick or driving key."""
         if self.loop.player is not None:
             self.commands.close_recording()
+        elif self.loop.past.shown is not None:
+            self.commands.pause(False)
 
     def _act(self, client_id: int, word: str) -> None:
         if word == "camera" and client_id in self._own:

@@ -69,6 +69,7 @@ Act = Callable[[int, str], None]
 """Runs the action of a key: client id, name of the action."""
 Identified = Callable[[int, str], None]
 """Is called when a page has identified itself: client id, name of its WebGL renderer."""
+Word = Literal["pause", "step", "reset", "path", "camera", "drive", "take", "ghosts"]
 Travel = Annotated[float, msgspec.Meta(ge=-1.0, le=1.0)]
 
 
@@ -98,7 +99,9 @@ class InputMessage(msgspec.Struct, forbid_unknown_fields=True):
     renderer: Annotated[str, msgspec.Meta(max_length=10 * NAME_LENGTH)] = ""
     """Name of its WebGL renderer."""
     axes: Axes | None = None
-    act: Literal["pause", "step", "reset", "path", "camera", "drive", "take"] | None = None
+    act: Literal["pause", "step", "reset", "path", "camera", "drive", "take", "ghosts"] | None = (
+        None
+    )
     """Action of a key or button that was pressed once; `drive` ends a replay, `take` makes the page
     the driver."""
 

@@ -140,6 +140,8 @@ class Stream:
     ) -> None:
         self._server, self._loop, self._input = server, loop, input
         self._cameras, self._apply_view, self._refresh = cameras, apply_view, refresh
+        self.after_drawing: Callable[[Snapshot], None] = lambda now: None
+        """Is called with each snapshot when it is drawn, or its scene."""
         self._history = History()
         self._stage: Stage | None = None
         self._staged: tuple[Robot, tuple[str, ...]] | None = None
@@ -187,9 +189,11 @@ class Stream:
             self._set_stage(now)
         if now is not self._shown or self._ruts_are_old:
             self._show(now)
+        self.after_drawing(now)
         self._cameras.follow(now.frames[0].pose, 1.0 / RATE)
         reading = take_reading(now, robot, self._loop.clock.punctuality)
-        self._history.add(reading, now.run)
+        if not now.is_past:
+            self._history.add(reading, now.run)
         if self._frames % STATUS_EVERY == 0:
             self._input.send(self._status(now, reading))
         if self._frames % PANEL_EVERY == 0:
@@ -202,7 +206,7 @@ class Stream:
         if is_new_run:
             self._stage.clear_trails()
         self._apply_view(self._stage)
-        self._stage.show(now.frames)
+        self._stage.show(now.frames, is_past=now.is_past)
         # When time stands still, the last ruts are still to be drawn.
         self._ruts_are_old = not is_new_run and self._frames % RUTS_EVERY != 0
         if not self._ruts_are_old:
@@ -230,10 +234,20 @@ class Stream:
         found = {
             "flippers": bool(session.robot.flippers),
             "path": session.course.path is not None,
+            "ghosts": bool(session.ghosts),
             "board": isinstance(session, WatchedSession),
             "outside": isinstance(session, MeasuredSession),
         }
         return [name for name, has_it in found.items() if has_it]
+
+    def _note(self, now: Snapshot) -> str | None:
+        """Return what the page says about what it shows, if anything."""
+        if self._loop.player is not None:
+            return None
+        if now.is_past:
+            ago = self._loop.session.simulation.time - now.time
+            return f"{ago:.1f} s ago: “Go on from here” or “Now” in the Touch tab"
+        return self._loop.session.note
 
     def _can_keep(self, shown: Session | Player, ghosts: tuple[str, ...]) -> bool:
         """Return whether only the course differs from what is shown, as after an edit."""
@@ -249,7 +263,7 @@ class Stream:
             "paused": self._loop.is_paused,
             "title": None if self._loop.player is None else self._loop.player.title,
             "has": self._abilities(),
-            "note": None if self._loop.player is not None else self._loop.session.note,
+            "note": self._note(now),
             "speed": reading.speed,
             "commanded": reading.speed_commanded,
             "yaw_rate": math.degrees(reading.yaw_rate),

@@ -69,6 +69,10 @@
       name: "path", keys: "O", code: "KeyO", gamepad: "X", button: 2, needs: "path",
       does: { manual: "follow the path", path: "stop following" },
     },
+    {
+      name: "ghosts", keys: "B", code: "KeyB", needs: "ghosts",
+      does: { manual: "bring ghosts here", path: "bring ghosts here" },
+    },
     { name: "camera", keys: "C", code: "KeyC", gamepad: "Y", button: 3, does: { any: "camera" } },
     { name: "help", keys: "H", code: "KeyH", does: { any: "all keys" } },
   ];

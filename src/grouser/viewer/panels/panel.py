@@ -12,9 +12,11 @@ from grouser.viewer.panels.charts import Charts
 from grouser.viewer.panels.drive import DrivePanel
 from grouser.viewer.panels.recordings import RecordPanel
 from grouser.viewer.panels.scene import ScenePanel
+from grouser.viewer.panels.touch import TouchPanel
 from grouser.viewer.panels.view import ViewPanel
 from grouser.viewer.panels.widgets import Widgets
 from grouser.viewer.stream import History
+from grouser.viewer.touch import Touch
 
 
 class OwnPanel:
@@ -53,7 +55,11 @@ class Panel:
     """All controls, in tabs."""
 
     def __init__(
-        self, gui: viser.GuiApi, commands: PageCommands, builder: Builder | None = None
+        self,
+        gui: viser.GuiApi,
+        commands: PageCommands,
+        builder: Builder | None = None,
+        touch: Touch | None = None,
     ) -> None:
         self._commands, self._builder = commands, builder
         self.widgets = widgets = Widgets(commands.loop.lock, self.restore)
@@ -63,6 +69,10 @@ class Panel:
             self._drive = DrivePanel(gui, commands, widgets)
             self._scene = ScenePanel(gui, commands, widgets, commands.loop)
             self.view = ViewPanel(gui)
+        self._touch: TouchPanel | None = None
+        if touch is not None:
+            with tabs.add_tab("Touch"):
+                self._touch = TouchPanel(gui, touch, commands, widgets)
         self._build: BuildPanel | None = None
         if builder is not None:
             with tabs.add_tab("Build"):
@@ -77,6 +87,8 @@ class Panel:
         self._scene.show(loop)
         self._drive.show(loop)
         self._records.show(loop)
+        if self._touch is not None:
+            self._touch.show(loop)
         self._charts.show(history)
         if self._build is not None and self._builder is not None:
             self._build.show(self._builder.state)
@@ -90,5 +102,7 @@ class Panel:
         self._scene.restore(self._commands.loop)
         self._drive.restore(self._commands.loop)
         self._records.show(self._commands.loop)
+        if self._touch is not None:
+            self._touch.restore(self._commands.loop)
         if self._build is not None and self._builder is not None:
             self._build.restore(self._builder.state)

@@ -94,11 +94,16 @@ class Stage:
             )
             self.arrows = False
 
-    def show(self, frames: Sequence[Frame]) -> None:
-        """Show the robot, by the first frame, and its ghosts, by the others, all at once."""
+    def show(self, frames: Sequence[Frame], *, is_past: bool = False) -> None:
+        """Show the robot, by the first frame, and its ghosts, by the others, all at once.
+
+        Robots leave trails, except where the past is shown again.
+        """
         with self._atomic():
             for robot, trail, frame in zip(self._robots, self._trails, frames, strict=True):
                 robot.show(frame)
+                if is_past:
+                    continue
                 x, y, z = (float(getattr(frame.pose, name)) for name in ("x", "y", "z"))
                 if self._soil is not None:  # a robot that has sunk in leaves its trail above
                     z = float(np.fmax(z, self._terrain.height(x, y)))
