@@ -21,9 +21,10 @@ from grouser.notices import listen
 from grouser.scenario import Scenario
 from grouser.simulation.pace import Priority, raise_priority
 from grouser.viewer.access import AccessGate, installed_gate, is_loopback, silence_viser
+from grouser.viewer.address import SceneWish, check_scene
 from grouser.viewer.cameras import ROOT, Cameras
 from grouser.viewer.commands import PageCommands
-from grouser.viewer.input import DriverLock, InputSocket
+from grouser.viewer.input import DriverLock, InputSocket, Reads
 from grouser.viewer.loop import Loop
 from grouser.viewer.measured_session import MeasuredSession
 from grouser.viewer.messages import stop_sharing
@@ -34,12 +35,13 @@ from grouser.viewer.scene.overlays import LinesNode
 from grouser.viewer.scene.stage import SKY_STYLE
 from grouser.viewer.session import ExternalRobot, WatchedSession
 from grouser.viewer.stand_in import Workshop
-from grouser.viewer.stream import History, Stream
+from grouser.viewer.stream import Stream
 
 TITLE, BRAND = "grouser", (216, 121, 16)
 """Title of the page, and colour of its controls."""
 
-STYLES, SCRIPTS = ("page.css",), ("page.js",)
+STYLES = ("page.css", "hud.css", "charts.css")
+SCRIPTS = ("page.js", "hud.js", "chart.js", "chooser.js", "charts.js", "sensors.js", "address.js")
 """Files of the page's style and script, in this order."""
 
 
@@ -114,6 +116,9 @@ class DriveApp:
         self.panel = Panel(self.server.gui, self.commands)
         apply_view, refresh = self.panel.view.apply, self._update_panels
         self.stream = Stream(self.server, self.loop, self.input, self.cameras, apply_view, refresh)
+        self.stream.shown_switches = lambda: self.panel.view.shown
+        self.input.on_reads, self.input.on_scene = self._read, self._open_scene
+        self.input.own_status = self.cameras.describe
         self.server.on_client_connect(self._connect)
         self.server.on_client_disconnect(self._disconnect)
         self.stream.start()
@@ -208,8 +213,8 @@ class DriveApp:
         for client in self.server.get_clients().values():
             client.add_notification("grouser", sentence, auto_close_seconds=MESSAGE_SECONDS)
 
-    def _update_panels(self, history: History) -> None:
-        self.panel.show(self.loop, history)
+    def _update_panels(self) -> None:
+        self.panel.show(self.loop)
         for own in tuple(self._own.values()):
             own.show()
 
@@ -224,6 +229,7 @@ class DriveApp:
 
     def _disconnect(self, client: viser.ClientHandle) -> None:
         self.input.disconnect(client.client_id)
+        self.stream.subscriptions.forget(client.client_id)
         self.cameras.remove(client)
         self._own.pop(client.client_id, None)
         self._update_watched()
@@ -240,6 +246,34 @@ class DriveApp:
         if client is None or is_software_renderer(renderer):
             return
         client.scene.configure_environment_map("park", environment_intensity=REFLECTIONS)
+
+    def _read(self, client_id: int, reads: Reads) -> None:
+        """Send a page what it has chosen to read, and set its own camera."""
+        chosen = self.stream.subscriptions
+        if reads.closed or reads.signals is not None:
+            chosen.choose_signals(client_id, None if reads.closed else tuple(reads.signals or ()))
+        if reads.cameras is not None:
+            chosen.choose_cameras(client_id, tuple(reads.cameras))
+        if reads.camera is not None and client_id in self._own:
+            self._own[client_id].set_camera(reads.camera)
+        if reads.eye is not None:
+            self.cameras.set_eye(client_id, reads.eye)
+
+    def _open_scene(self, client_id: int, wish: SceneWish) -> None:
+        """Show the scene of an address, if its page drives."""
+        if client_id != self.lock.driver:
+            return
+        try:
+            check_scene(wish)
+        except GrouserError as error:
+            self.notify(str(error))
+            return
+        if wish.choices:
+            self.commands.choose(**wish.choices)
+        if wish.ghosts is not None:
+            self.commands.set_ghosts(tuple(dict.fromkeys(wish.ghosts)))
+        if wish.show is not None:
+            self.panel.view.choose(wish.show)
 
     def _act(self, client_id: int, word: str) -> None:
         if word == "camera" and client_id in self._own:

@@ -5,8 +5,9 @@ zooming with the mouse never conflicts with following.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import viser
 from scipy.spatial.transform import Rotation
@@ -63,9 +64,26 @@ class Cameras:
     def set_mode(self, client: viser.ClientHandle, mode: Mode) -> None:
         """Set the camera mode of a page."""
         view = self._views.get(client.client_id)
-        if view is not None:
+        if view is not None and view.mode != mode:
             view.mode, view.placed = mode, None
             self._aim(view)
+
+    def describe(self, client_id: int) -> dict[str, Any]:
+        """Return camera mode, position and the point that a page looks at, for its address."""
+        view = self._views.get(client_id)
+        if view is None:
+            return {}
+        camera = view.client.camera
+        eye = [round(float(part), 2) for part in (*camera.position, *camera.look_at)]
+        return {"camera": view.mode, "eye": eye}
+
+    def set_eye(self, client_id: int, eye: Sequence[float]) -> None:
+        """Move a page's camera: its position, then the point that it looks at [m]."""
+        view = self._views.get(client_id)
+        if view is not None and math.dist(eye[:3], eye[3:]) > 0.0:
+            with view.client.atomic():
+                view.client.camera.position = tuple(eye[:3])
+                view.client.camera.look_at = tuple(eye[3:])
 
     def aim_all(self, size: float, pose: Pose) -> None:
         """Aim all cameras at a new robot of a length [m] at its pose."""

@@ -1,8 +1,8 @@
 """What the page shows: the driven robot and its ghosts, or a robot that is driven elsewhere."""
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Literal, Protocol
 
@@ -18,6 +18,7 @@ from grouser.models.ground.ruts import RutGrid, ruts_of
 from grouser.scenario import Part, Scenario, Start, Stop
 from grouser.scenario.run import Loaded
 from grouser.simulation import DEFAULT_DT, Simulation
+from grouser.simulation.sensors import Reading
 from grouser.viewer.soils import ghost_scenario
 
 Mode = Literal["manual", "path", "replay", "board", "hand", "measured"]
@@ -64,6 +65,12 @@ class Snapshot:
     """Duration of the log that is replayed [s]."""
     ruts: RutGrid | None = None
     """Ruts of the robot, a view that goes on growing; None without soft ground."""
+    motions: tuple[Motion, ...] = ()
+    """Motion of the robot, then of each ghost; only the robot's is known if it is empty."""
+    reading: Reading | None = None
+    """What the sensors of the robot measured; None without sensors."""
+    columns: Mapping[str, tuple[float, str]] = field(default_factory=dict)
+    """Value and unit of each column of the log that is replayed [unit of the column]."""
 
 
 class ExternalRobot(Protocol):
@@ -233,6 +240,8 @@ class Session:
             frames=tuple(frame_of(robot.motion) for robot in self._robots),
             gaps=tuple(_gap(name, here, ghost.motion.pose) for name, ghost in ghosts),
             ruts=ruts_of(self.simulation.plant),
+            motions=tuple(robot.motion for robot in self._robots),
+            reading=self.simulation.reading,
         )
 
     def logs_later(self) -> Callable[[], tuple[Log, ...]]:

@@ -1,4 +1,4 @@
-/* Keys, touch pad and gamepad of the driving page, and its instruments.
+/* Keys, touch pad and gamepad of the driving page, and its web socket.
  *
  * viser does not report key releases, and moves its camera by W A S D. This script runs before
  * viser's, intercepts the driving keys and sends the positions of the sticks to the server over
@@ -25,7 +25,14 @@
   const held = new Set();
   const pad = { forward: 0, turn: 0, front: 0, rear: 0 };
   const stick = { forward: 0, turn: 0, front: 0, rear: 0 };
-  const grouser = { status: null, client: null, connected: false };
+  // Shared with the page's other scripts, which follow this one.
+  const handlers = {};
+  const grouser = {
+    status: null, client: null, connected: false, send,
+    /** Call `handler` with every message of a kind, such as "status". */
+    on(kind, handler) { (handlers[kind] ??= []).push(handler); },
+    emit(kind, message) { for (const handler of handlers[kind] ?? []) handler(message); },
+  };
   window.grouser = grouser;
   let socket = null;
   let secret = null;
@@ -139,13 +146,20 @@
       sendAxes(true);
     };
     socket.onmessage = (event) => {
-      grouser.status = JSON.parse(event.data);
-      grouser.client = grouser.status.id;
-      draw();
+      const message = JSON.parse(event.data);
+      const kind = message.kind ?? "status";
+      if (kind === "status") {
+        const isNew = message.id !== null && message.id !== grouser.client;
+        grouser.status = message;
+        grouser.client = message.id;
+        if (isNew) grouser.emit("identified");
+      }
+      grouser.emit(kind, message);
     };
     socket.onclose = () => {
       grouser.connected = false;
-      draw();
+      grouser.client = null;
+      grouser.emit("status", grouser.status);
       setTimeout(connect, 1000);
     };
   }
@@ -200,7 +214,7 @@
     }
   }
 
-  // --- instruments ----------------------------------------------------------------------------
+  // --- help and notes ---------------------------------------------------------------------------
   const HTML = `
     <div id="grouser-help">
       <div class="grouser-own">
@@ -225,66 +239,10 @@
         <button data-flipper="rear -1" aria-label="lower rear flippers">rear ▼</button>
       </div>
     </div>
-    <div id="grouser-note" role="status" hidden></div>
-    <div id="grouser-hud">
-      <div class="grouser-big"><b data-show="speed">–</b><i>m/s</i></div>
-      <div><i id="grouser-wanted">commanded</i><b data-show="commanded">–</b><i>m/s</i></div>
-      <div><i>yaw rate</i><b data-show="yaw_rate">–</b><i>°/s</i></div>
-      <div><i>pitch</i><b data-show="pitch">–</b><i>°</i></div>
-      <div><i>roll</i><b data-show="roll">–</b><i>°</i></div>
-      <div><i>time</i><b data-show="time">–</b><i>s</i></div>
-      <div><i>real-time factor</i><b data-show="factor">–</b><i>×</i></div>
-      <div><i>tick delay</i><b data-show="tick_delay">–</b><i>ms</i></div>
-      <div id="grouser-mode"></div>
-      <div id="grouser-gaps"></div>
-      <div id="grouser-ruts"></div>
-    </div>`;
+    <div id="grouser-note" role="status" hidden></div>`;
 
-  const number = (value, digits) =>
-    Number.isFinite(value) ? value.toFixed(digits).replace(/^-(0\.?0*)$/, "$1") : "–";
-
-  function mode(status) {
-    if (!grouser.connected || !status) return ["no connection", "bad"];
-    if (status.you !== "drive") return ["watching", "calm"];
-    if (status.mode === "replay") return [status.paused ? "replay, paused" : "replay", "calm"];
-    if (status.paused) return ["paused", "warn"];
-    if (status.mode === "measured") return ["robot outside, only watched", "good"];
-    if (status.mode === "board") return ["driven by a board", "good"];
-    if (status.mode === "hand") return ["you drive the board", "good"];
-    return status.mode === "path" ? ["following the path", "good"] : ["you drive", "good"];
-  }
-
-  function draw() {
-    const hud = document.getElementById("grouser-hud");
-    const status = grouser.status;
-    if (!hud) return;
-    if (status) {
-      const show = {
-        speed: number(status.speed, 2), commanded: number(status.commanded, 2),
-        yaw_rate: number(status.yaw_rate, 0), pitch: number(status.pitch, 0),
-        roll: number(status.roll, 0), time: number(status.time, 1),
-        factor: number(status.factor, 2), tick_delay: number(status.tick_delay, 0),
-      };
-      for (const name in show) hud.querySelector(`[data-show=${name}]`).textContent = show[name];
-      const gaps = document.getElementById("grouser-gaps");
-      gaps.replaceChildren(...status.gaps.map((gap) => {
-        const line = document.createElement("div");
-        const dot = document.createElement("u");
-        dot.style.background = gap.colour;
-        const since = gap.since === null ? "" : `, diverged at ${number(gap.since, 1)} s`;
-        const away = `${number(gap.distance, 2)} m ${number(gap.heading, 0)}°`;
-        line.append(dot, `${gap.model} ${away}${since}`);
-        return line;
-      }));
-      const ruts = document.getElementById("grouser-ruts");
-      ruts.replaceChildren(...status.ruts.map((rut) => {
-        const line = document.createElement("div");
-        const square = document.createElement("u");
-        square.style.background = rut.colour;
-        line.append(square, rut.depth);
-        return line;
-      }));
-    }
+  grouser.on("status", (status) => {
+    if (!document.getElementById("grouser")) return;
     const isSteered = Boolean(status) && status.mode === "hand";
     const isMeasured = Boolean(status) && status.mode === "measured";
     const isExternal = isSteered || isMeasured || (Boolean(status) && status.mode === "board");
@@ -292,15 +250,10 @@
     classes.toggle("grouser-watched", isExternal);
     classes.toggle("grouser-steered", isSteered);
     classes.toggle("grouser-measured", isMeasured);
-    document.getElementById("grouser-wanted").textContent = isMeasured ? "belts" : "commanded";
-    const [word, mood] = mode(status);
-    const place = document.getElementById("grouser-mode");
-    place.textContent = word;
-    place.className = mood;
     const note = document.getElementById("grouser-note");
     note.textContent = (grouser.connected && status && status.note) || "";
     note.hidden = !note.textContent;
-  }
+  });
 
   document.addEventListener("DOMContentLoaded", () => {
     const root = document.createElement("div");

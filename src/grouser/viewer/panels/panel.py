@@ -2,24 +2,22 @@
 
 import viser
 
-from grouser.viewer.cameras import MODES, Cameras
+from grouser.viewer.cameras import MODES, Cameras, Mode
 from grouser.viewer.commands import PageCommands
 from grouser.viewer.input import DriverLock
 from grouser.viewer.loop import Loop
-from grouser.viewer.panels.charts import Charts
 from grouser.viewer.panels.drive import DrivePanel
 from grouser.viewer.panels.recordings import RecordPanel
 from grouser.viewer.panels.scene import ScenePanel
 from grouser.viewer.panels.view import ViewPanel
 from grouser.viewer.panels.widgets import Widgets
-from grouser.viewer.stream import History
 
 
 class OwnPanel:
     """Controls at the top, separate for each page."""
 
     def __init__(self, client: viser.ClientHandle, cameras: Cameras, lock: DriverLock) -> None:
-        self._client_id = client.client_id
+        self._client, self._client_id = client, client.client_id
         self._cameras, self._lock = cameras, lock
         gui = client.gui
         self._take = gui.add_button(
@@ -44,11 +42,16 @@ class OwnPanel:
     def next_camera(self) -> None:
         """Switch to the next camera mode."""
         place = MODES.index(self._camera.value)
-        self._camera.value = MODES[(place + 1) % len(MODES)]
+        self.set_camera(MODES[(place + 1) % len(MODES)])
+
+    def set_camera(self, mode: Mode) -> None:
+        """Switch to a camera mode."""
+        self._cameras.set_mode(self._client, mode)
+        self._camera.value = mode
 
 
 class Panel:
-    """All controls, in three tabs."""
+    """All controls, in two tabs."""
 
     def __init__(self, gui: viser.GuiApi, commands: PageCommands) -> None:
         self._commands = commands
@@ -58,17 +61,14 @@ class Panel:
             self._drive = DrivePanel(gui, commands, widgets)
             self._scene = ScenePanel(gui, commands, widgets, commands.loop.session)
             self.view = ViewPanel(gui)
-        with tabs.add_tab("Charts"):
-            self._charts = Charts(gui)
         with tabs.add_tab("Recordings"):
             self._records = RecordPanel(gui, commands, widgets)
 
-    def show(self, loop: Loop, history: History) -> None:
-        """Update all controls and charts."""
+    def show(self, loop: Loop) -> None:
+        """Update all controls."""
         self._scene.show(loop.session)
         self._drive.show(loop)
         self._records.show(loop)
-        self._charts.show(history)
 
     def list_recordings(self) -> None:
         """Update the list of recordings."""
