@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+import numpy as np
 import viser
 from scipy.spatial.transform import Rotation
 
@@ -82,8 +83,8 @@ class Cameras:
         view = self._views.get(client_id)
         if view is not None and math.dist(eye[:3], eye[3:]) > 0.0:
             with view.client.atomic():
-                view.client.camera.position = tuple(eye[:3])
-                view.client.camera.look_at = tuple(eye[3:])
+                view.client.camera.position = np.array(eye[:3])
+                view.client.camera.look_at = np.array(eye[3:])
 
     def aim_all(self, size: float, pose: Pose) -> None:
         """Aim all cameras at a new robot of a length [m] at its pose."""

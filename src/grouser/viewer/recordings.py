@@ -154,9 +154,7 @@ class Player:
         return history.at(time)
 
 
-def _motion(
-    playback: Playback, values: Mapping[str, tuple[float, str]], frame: Frame
-) -> Motion:
+def _motion(playback: Playback, values: Mapping[str, tuple[float, str]], frame: Frame) -> Motion:
     """Return the motion by the columns at a time of a log; NaN where it has no column."""
 
     def value(name: str) -> float:

@@ -16,7 +16,7 @@ from grouser.description import Robot
 from grouser.models import Motion, SideMeans
 from grouser.viewer.session import Snapshot
 
-SPAN = 60.0
+SPAN = 30.0
 """How much simulated time is kept for pages that open a chart later [s]."""
 SPACING = 0.05
 """Simulated time between two points of a chart [s]."""
@@ -125,7 +125,7 @@ class MotionSignals:
         """Return the mean power of each motor since the last call [W]."""
         then, before = self._works
         self._works = time, works
-        if not 0.0 < time - then or len(before) != len(works):
+        if not time - then > 0.0 or len(before) != len(works):
             return [math.nan] * len(works)
         return [(now - old) / (time - then) for now, old in zip(works, before, strict=True)]
 

@@ -76,9 +76,7 @@ def take_reading(snapshot: Snapshot, robot: Robot) -> Reading:
     )
 
 
-def _flippers(
-    robot: Robot, angles: Sequence[Any]
-) -> Iterator[tuple[tuple[float, float], float]]:
+def _flippers(robot: Robot, angles: Sequence[Any]) -> Iterator[tuple[tuple[float, float], float]]:
     """Return a place in the order of the instruments, and the angle, of each flipper."""
     for flipper, angle in zip(robot.flippers, angles, strict=False):
         yield (-flipper.hinge[0], -flipper.hinge[1]), float(angle)
@@ -244,7 +242,6 @@ class Stream:
             "sent": time.time(),
         }
         return {key: _plain(value) for key, value in status.items()}
-
 
     def _describe(self) -> dict[str, Any]:
         """Return what an address says of the scene; the names of cameras of the robot, too."""

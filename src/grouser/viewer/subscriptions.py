@@ -1,11 +1,16 @@
 """What each page has chosen to be sent: signals of charts, and pictures of cameras."""
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Any
 
 from grouser.viewer.pictures import Pictures
 from grouser.viewer.signals import Recorder
 
+PERIOD = 0.5
+"""Least wall time after which a page is sent all rows once more [s]."""
 Message = dict[str, Any]
 """What a page is sent, as plain JSON values."""
 
@@ -18,6 +23,8 @@ class _Choice:
     """Number of rows that the page has."""
     run: int | None = None
     """The run that they belong to; None if the page is to forget what it has."""
+    began: float = -math.inf
+    """Wall time at which all rows were last sent [s]."""
     version: int = -1
     """Version of the list of signals that the page has."""
     cameras: tuple[str, ...] = ()
@@ -29,14 +36,17 @@ class _Choice:
 class Subscriptions:
     """The choices of all pages, and the messages that follow from them; one thread uses it."""
 
-    def __init__(self, recorder: Recorder, pictures: Pictures) -> None:
-        self._recorder, self._pictures = recorder, pictures
+    def __init__(
+        self, recorder: Recorder, pictures: Pictures, now: Callable[[], float] = monotonic
+    ) -> None:
+        self._recorder, self._pictures, self._now = recorder, pictures, now
         self._choices: dict[int, _Choice] = {}
 
     def choose_signals(self, client: int, signals: tuple[str, ...] | None) -> None:
         """Send a page these signals from now on, first those of the last seconds; None stops it."""
         choice = self._choice(client)
-        choice.signals, choice.sent, choice.run = signals, 0, None
+        choice.signals = None if signals is None else tuple(dict.fromkeys(signals))
+        choice.sent, choice.run = 0, None
 
     def choose_cameras(self, client: int, cameras: tuple[str, ...]) -> None:
         """Send a page the pictures of these cameras."""
@@ -55,6 +65,8 @@ class Subscriptions:
         if choice is None or choice.signals is None:
             return None
         count, run, rows = self._recorder.rows(choice.signals, choice.sent)
+        if run != choice.run and self._now() < choice.began + PERIOD:
+            return None  # all rows are many: whoever chooses quickly waits
         message: Message = {"kind": "charts", "rows": rows}
         if choice.version != self._recorder.version:
             choice.version = self._recorder.version
@@ -63,6 +75,7 @@ class Subscriptions:
             # Rows of an earlier run are not kept, so that all of these are of this one.
             message["rows"] = self._recorder.rows(choice.signals)[2]
             message |= {"names": choice.signals, "run": run}
+            choice.began = self._now()
         choice.sent, choice.run = count, run
         return message if message["rows"] or len(message) > 2 else None
 
@@ -83,4 +96,3 @@ class Subscriptions:
 
     def _update_wanted(self) -> None:
         self._pictures.wanted = {name for one in self._choices.values() for name in one.cameras}
-

@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 
 from grouser.description import Robot
 from grouser.description.sensors import Lidar
-from grouser.laws.inertial import turn_matrix
 from grouser.models import Motion
 from grouser.simulation.sensors import Reading, Sample
-from grouser.simulation.sensors.lidar import azimuths_of
+from grouser.simulation.sensors.lidar import directions_of
 from grouser.simulation.sensors.mounting import Mounting
 from grouser.viewer.pictures import STOPS
 from grouser.viewer.scene.overlays import SceneNode
@@ -53,14 +52,17 @@ class PointsNode(SceneNode):
 
     def show(self, reading: Reading | None) -> None:
         """Show the newest scan of each lidar, if it is new."""
-        for table, mounting in self._lidars if reading is not None else ():
+        if reading is None or not self._motions:
+            return
+        for table, mounting in self._lidars:
             sample = reading.latest(table.name)
-            if sample is None or sample.array is None or not self._motions:
+            if sample is None or sample.array is None:
                 continue
             if sample.time < self._shown.get(table.name, -np.inf) + PERIOD - 1e-9:
                 continue
             self._shown[table.name] = sample.time
-            _, motion = min(self._motions, key=lambda one: abs(one[0] - sample.time))
+            taken = sample.time
+            _, motion = min(self._motions, key=lambda one: abs(one[0] - taken))
             place, turn = mounting.in_world(motion)
             self._draw(table.name, points_of(sample, table) @ turn.T + place, float(motion.pose.z))
 
@@ -85,10 +87,7 @@ def points_of(sample: Sample, table: Any) -> NDArray[np.float64]:
     """Return what the rays of a scan met (n, 3), in the sensor's frame [m]."""
     array = np.asarray(sample.array, np.float64)
     if array.ndim == 1:  # distances of one ring
-        low = table.elevation[0]
-        azimuths = azimuths_of(table)
-        across = np.cos(low) * array
-        height = np.sin(low) * array
-        array = np.stack((across * np.cos(azimuths), across * np.sin(azimuths), height), axis=-1)
+        returned = np.isfinite(array)
+        array = array[returned, np.newaxis] * directions_of(table)[0][returned]
     points = array.reshape(-1, 3)
     return points[np.isfinite(points).all(axis=1)]

@@ -112,7 +112,7 @@ class Overlays:
             words = f"0 to {1e-3 * self._pressure.scale.value:g} kPa"
             found.append(_entry(f"linear-gradient(90deg,{','.join(SCALE)})", "strip", words))
         if self.is_on("support"):
-            found.append(_entry(CENTRE, "dot", "centre of mass"))
+            found.append(_entry(CENTRE, "dot", "centre of mass, plumb line"))
             found.append(_entry(SAFE, "line", "support polygon"))
             found.append(_entry(TIPPING, "line", "tips over"))
         return found

@@ -40,6 +40,7 @@ def light_scene(scene: viser.SceneApi) -> None:
 TRAIL = line_rgb(0)
 """Colour of the robot's trail, the same as that of its lines in charts."""
 
+
 class Stage:
     """A robot, its ghosts and a course in a scene."""
 

@@ -20,6 +20,8 @@ CENTRES: dict[str, Rgb] = {
     "body": line_rgb(6), "left belts": line_rgb(0), "right belts": line_rgb(2),
 }  # fmt: skip
 """Colours of the centres of rotation."""
+PLUMB = 0.35
+"""How far the plumb line of the centre of mass reaches above it, in robot lengths [1]."""
 LEAST_TURN = 0.02
 """Yaw rate below which there is no centre of rotation [rad/s]."""
 FARTHEST = 6.0
@@ -98,6 +100,7 @@ class SupportNode(SceneNode):
         self._foot = add_mesh(
             scene, f"{name}/foot", cylinder(radius, 0.1 * radius, sections=16), CENTRE
         )
+        self._top = add_mesh(scene, f"{name}/top", icosphere(1, 0.6 * radius), CENTRE)
         self._lines: viser.LineSegmentsHandle | None = None
 
     def show(self, motion: Motion) -> None:
@@ -107,9 +110,12 @@ class SupportNode(SceneNode):
         lift = 0.01 * self._size
         foot = np.array((centre[0], centre[1], ground + lift))
         self._ball.position, self._foot.position = tuple(centre), tuple(foot)
+        self._top.position = tuple(centre + (0.0, 0.0, PLUMB * self._size))
         corners = polygon + (0.0, 0.0, lift)
         sides = np.stack((corners, np.roll(corners, -1, axis=0)), axis=1)
-        segments = np.concatenate((sides.reshape(-1, 2, 3), [[centre, foot]]))
+        # A plumb line, which also shows above the hull where the centre of mass is hidden in it.
+        top = centre + (0.0, 0.0, PLUMB * self._size)
+        segments = np.concatenate((sides.reshape(-1, 2, 3), [[top, foot]]))
         is_safe = (motion.tip_over_margin or 0.0) >= 0.0 and len(polygon) > 2
         self._lines = self._scene.add_line_segments(
             f"{self._name}/lines",
