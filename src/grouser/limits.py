@@ -163,6 +163,8 @@ PAGE_MESSAGE_BYTES = 4 * KB
 """Size of a message from a page to the server [B]; the longest has 400 bytes."""
 PAGE_CAMERAS = 100
 """Camera messages of a page per second; it sends at most 50 [1/s]."""
+PAGE_DRAGS = 200
+"""Messages of drags in the scene per second; a page sends one for each frame [1/s]."""
 PAGE_CHANGES = 40
 """Changes of controls and single keys of a page per second; a person makes a few [1/s]."""
 PAGE_KEYS = 10_000
@@ -181,3 +183,5 @@ PAGE_OPENING = 5.0
 """How long the head of a request may take to arrive [s]."""
 PAGE_WISHES = 200
 """Requests of pages between two ticks."""
+EVENTS = 100_000
+"""Events of a scenario: pushes, pulls, changes [1]."""

@@ -99,11 +99,14 @@ def test_only_the_last_seconds_are_kept_and_a_new_run_begins_anew():
     recorder, snapshot = Recorder(), session.snapshot()
     for number in range(round(SPAN / SPACING) + 50):
         recorder.add(replace(snapshot, time=SPACING * number), session.robot, 1.0)
-    _, run, rows = recorder.rows(())
+    _, epoch, rows = recorder.rows(())
     assert rows[-1][0] - rows[0][0] <= SPAN
-    recorder.add(replace(snapshot, run=run + 1, time=0.0), session.robot, 1.0)
-    _, run_now, rows = recorder.rows(())
-    assert (run_now, [row[0] for row in rows]) == (run + 1, [0.0])
+    recorder.add(replace(snapshot, time=rows[3][0] + 0.01), session.robot, 1.0)
+    _, after, left = recorder.rows(())
+    assert (after, left[:-1]) == (epoch + 1, rows[:4])  # it went back
+    recorder.add(replace(snapshot, run=snapshot.run + 1, time=0.0), session.robot, 1.0)
+    _, after, left = recorder.rows(())
+    assert (after, left) == (epoch + 2, [[0.0]])
 
 
 def test_a_new_ghost_adds_signals_and_keeps_what_is_known():

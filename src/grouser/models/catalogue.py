@@ -80,6 +80,20 @@ def model_parameters(model: Model) -> dict[str, Any]:
     }
 
 
+def load_model(model: Model, payload: float, place: tuple[float, float, float]) -> Model:
+    """Return a model whose robot carries a payload [kg] at a place in the body frame [m].
+
+    Raises:
+        Unsupported: The model has no payload.
+    """
+    if not hasattr(model, "payload"):
+        able = [name for name, kind in CATALOGUE.items() if hasattr(kind, "payload")]
+        raise Unsupported("a payload", model.name, "masses in three dimensions", able)
+    x, y, z = place
+    changes: dict[str, Any] = dict(payload=payload, payload_x=x, payload_y=y, payload_z=z)
+    return replace(model, **changes)  # pyright: ignore[reportArgumentType]
+
+
 def vary_model(model: Model, *, friction: Scalar = 1.0, mass: Scalar = 1.0) -> Model:
     """Return a model with friction and masses multiplied, by one factor for each robot [1]."""
     changes: dict[str, Any] = {}

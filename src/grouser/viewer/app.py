@@ -15,6 +15,7 @@ require_extra("a page in the browser", "viewer", "viser", "websockets")
 import viser
 from numpy.typing import ArrayLike
 
+from grouser.description.terrain import Terrain
 from grouser.drawing.playback import Playback
 from grouser.errors import GrouserError, InvalidValue
 from grouser.notices import listen
@@ -29,13 +30,14 @@ from grouser.viewer.loop import Loop
 from grouser.viewer.measured_session import MeasuredSession
 from grouser.viewer.messages import stop_sharing
 from grouser.viewer.panels import OwnPanel, Panel
+from grouser.viewer.pointer import Pointer
 from grouser.viewer.read_only import MeasuredCommands, ReadOnlyCommands
 from grouser.viewer.recordings import Player, Recordings
 from grouser.viewer.scene.overlays import LinesNode
 from grouser.viewer.scene.stage import SKY_STYLE
-from grouser.viewer.session import ExternalRobot, WatchedSession
 from grouser.viewer.stand_in import Workshop
 from grouser.viewer.stream import Stream
+from grouser.viewer.watched_session import ExternalRobot, WatchedSession
 
 TITLE, BRAND = "grouser", (216, 121, 16)
 """Title of the page, and colour of its controls."""
@@ -114,6 +116,8 @@ class DriveApp:
             show_logo=False, show_share_button=False, control_width="medium", brand_color=BRAND
         )
         self.panel = Panel(self.server.gui, self.commands)
+        self.pointer = Pointer(self.server.scene, self.cameras, self.lock, self._terrain)
+        """Clicks and drags of the driver in the scene."""
         apply_view, refresh = self.panel.view.apply, self._update_panels
         self.stream = Stream(self.server, self.loop, self.input, self.cameras, apply_view, refresh)
         self.stream.shown_switches = lambda: self.panel.view.shown
@@ -199,6 +203,10 @@ class DriveApp:
 
     def __exit__(self, *_: Any) -> None:
         self.stop()
+
+    def _terrain(self) -> Terrain:
+        player = self.loop.player
+        return (self.loop.session if player is None else player).course.terrain
 
     def _make_commands(
         self, recordings: Recordings, workshop: Workshop, external: ExternalRobot | None

@@ -146,7 +146,7 @@ class Recorder:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._rows: deque[array[float]] = deque(maxlen=round(SPAN / SPACING))
-        self._count, self._run = 0, 0
+        self._count, self._run, self._epoch = 0, 0, 0
         self._key: tuple[Any, ...] = ()
         self._more: list[str] = []
         self._motions: list[MotionSignals] = []
@@ -157,18 +157,22 @@ class Recorder:
         self._places: dict[str, int] = {}
 
     def add(self, snapshot: Snapshot, robot: Robot, factor: float) -> None:
-        """Add a snapshot if it is at least `SPACING` later than the last; a new run clears all."""
+        """Add a snapshot if it is at least `SPACING` later than the last.
+
+        A new run clears all; a run that goes back clears what comes after.
+        """
         time = snapshot.time
         last = self._rows[-1][0] if self._rows else -math.inf
-        is_new = snapshot.run != self._run or time < last
+        is_new, is_back = snapshot.run != self._run, time < last
         self._prepare(snapshot, robot)
-        if not is_new and time < last + SPACING - 1e-9:
+        if not (is_new or is_back) and time < last + SPACING - 1e-9:
             return
         row = array("d", [time, *self._values(snapshot, factor)])
         with self._lock:
-            if is_new:
-                self._rows.clear()
-                self._run = snapshot.run
+            if is_new or is_back:
+                self._run, self._epoch = snapshot.run, self._epoch + 1
+            while self._rows and (is_new or self._rows[-1][0] >= time):
+                self._rows.pop()
             self._rows.append(row)
             self._count += 1
 
@@ -218,16 +222,18 @@ class Recorder:
         yield from (values.get(name, math.nan) for name in self._more)
 
     def rows(self, names: Sequence[str], after: int = 0) -> tuple[int, int, list[list[Any]]]:
-        """Return the number of all rows so far, that of the run, and the rows after one.
+        """Return the number of all rows so far, that of the epoch, and the rows after one.
+
+        An epoch ends when time begins anew, or goes back.
 
         Each row has the time [s] and the value of each name; None where it is not known.
         """
         with self._lock:
-            count, run = self._count, self._run
+            count, epoch = self._count, self._epoch
             new = min(count - after, len(self._rows))
             rows = [self._rows[place] for place in range(len(self._rows) - new, len(self._rows))]
             places = [0, *(self._places.get(name, -1) for name in names)]
-        return count, run, [[_short(row[p]) if p >= 0 else None for p in places] for row in rows]
+        return count, epoch, [[_short(row[p]) if p >= 0 else None for p in places] for row in rows]
 
     def __len__(self) -> int:
         return len(self._rows)

@@ -19,10 +19,11 @@ from grouser.viewer.cameras import ROOT, Cameras
 from grouser.viewer.input import InputSocket
 from grouser.viewer.loop import Loop
 from grouser.viewer.pictures import Pictures, camera_names
+from grouser.viewer.recordings import Player
 from grouser.viewer.scene.overlays import to_rgb
 from grouser.viewer.scene.readings import Overlays
 from grouser.viewer.scene.stage import Stage, ghost_colour
-from grouser.viewer.session import Snapshot
+from grouser.viewer.session import Session, Snapshot
 from grouser.viewer.signals import Recorder
 from grouser.viewer.subscriptions import Subscriptions
 
@@ -116,6 +117,7 @@ class Stream:
         """Returns the names of the view's switches that are on."""
         self._stage: Stage | None = None
         self._overlays: Overlays | None = None
+        self._staged: tuple[Robot, tuple[str, ...]] | None = None
         self._shown: Snapshot | None = None
         self._frames = 0
         self._ruts_are_old = self._overlays_are_old = False
@@ -195,6 +197,9 @@ class Stream:
         loop = self._loop
         shown = loop.session if loop.player is None else loop.player
         ghosts = () if loop.player is not None else loop.session.ghosts
+        if self._stage is not None and self._can_keep(shown, ghosts):
+            self._stage.show_course(shown.course, now.ruts)
+            return
         for old in (self._stage, self._overlays):
             if old is not None:
                 old.remove()
@@ -203,7 +208,13 @@ class Stream:
         self._stage = Stage(
             self._server, shown.robot, shown.course, ghosts, root=ROOT, ruts=now.ruts
         )
+        self._staged = shown.robot, ghosts
         self._cameras.aim_all(shown.robot.front - shown.robot.rear, now.frames[0].pose)
+
+    def _can_keep(self, shown: Session | Player, ghosts: tuple[str, ...]) -> bool:
+        """Return whether only the course differs from what is shown, as after an edit."""
+        is_same = self._staged is not None and (shown.robot, ghosts) == self._staged
+        return is_same and isinstance(shown, Session) and shown.keeps_cameras
 
     def _status(self, now: Snapshot, reading: Reading) -> dict[str, Any]:
         """Return the values of the instruments; angles in degrees, the tick delay in ms."""

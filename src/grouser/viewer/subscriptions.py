@@ -21,8 +21,8 @@ class _Choice:
     """Names of the signals; None while the page shows no charts."""
     sent: int = 0
     """Number of rows that the page has."""
-    run: int | None = None
-    """The run that they belong to; None if the page is to forget what it has."""
+    epoch: int | None = None
+    """The epoch that they belong to; None if the page is to forget what it has."""
     began: float = -math.inf
     """Wall time at which all rows were last sent [s]."""
     version: int = -1
@@ -46,7 +46,7 @@ class Subscriptions:
         """Send a page these signals from now on, first those of the last seconds; None stops it."""
         choice = self._choice(client)
         choice.signals = None if signals is None else tuple(dict.fromkeys(signals))
-        choice.sent, choice.run = 0, None
+        choice.sent, choice.epoch = 0, None
 
     def choose_cameras(self, client: int, cameras: tuple[str, ...]) -> None:
         """Send a page the pictures of these cameras."""
@@ -64,19 +64,19 @@ class Subscriptions:
         choice = self._choices.get(client)
         if choice is None or choice.signals is None:
             return None
-        count, run, rows = self._recorder.rows(choice.signals, choice.sent)
-        if run != choice.run and self._now() < choice.began + PERIOD:
+        count, epoch, rows = self._recorder.rows(choice.signals, choice.sent)
+        if epoch != choice.epoch and self._now() < choice.began + PERIOD:
             return None  # all rows are many: whoever chooses quickly waits
         message: Message = {"kind": "charts", "rows": rows}
         if choice.version != self._recorder.version:
             choice.version = self._recorder.version
             message["signals"] = [signal.describe() for signal in self._recorder.signals]
-        if run != choice.run:
-            # Rows of an earlier run are not kept, so that all of these are of this one.
+        if epoch != choice.epoch:
+            # Rows of an earlier epoch are not kept, so that all of these are of this one.
             message["rows"] = self._recorder.rows(choice.signals)[2]
-            message |= {"names": choice.signals, "run": run}
+            message |= {"names": choice.signals, "epoch": epoch}
             choice.began = self._now()
-        choice.sent, choice.run = count, run
+        choice.sent, choice.epoch = count, epoch
         return message if message["rows"] or len(message) > 2 else None
 
     def pictures(self, client: int) -> Message | None:

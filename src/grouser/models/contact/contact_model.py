@@ -31,6 +31,8 @@ class ContactModel(Parameters):
     """Parameters of every model in three dimensions."""
 
     name: ClassVar[str] = ""
+    has_forces: ClassVar[bool] = True
+    """Whether forces from outside can act on its robots."""
     own_engine: ClassVar[str] = "native"
     """Engine that computes the model unless another one is chosen."""
     computed_by: ClassVar[Any] = EngineVersion()
@@ -46,6 +48,14 @@ class ContactModel(Parameters):
     """Factor on their difference [1]."""
     mass_factor: Annotated[Scalar, Range(1e-3, 1e3)] = 1.0
     """Factor on all masses and inertias; one for each robot of many, if an array [1]."""
+    payload: Annotated[float, Range(0.0, 1e5, "kg")] = 0.0
+    """Mass of a point that is fixed to the hull [kg]."""
+    payload_x: Annotated[float, Range(-100.0, 100.0, "m")] = 0.0
+    """Its place along x, in the body frame [m]."""
+    payload_y: Annotated[float, Range(-100.0, 100.0, "m")] = 0.0
+    """Its place along y [m]."""
+    payload_z: Annotated[float, Range(-100.0, 100.0, "m")] = 0.0
+    """Its place along z [m]."""
     contacts: bool = False
     """Whether every motion has its contacts and the margin against tipping over; not of many
     robots at once."""
@@ -85,6 +95,10 @@ class ContactModel(Parameters):
             variation=Variation(
                 friction=friction_factor,
                 mass=self.mass_factor,
+                payload=self.payload,
+                payload_x=self.payload_x,
+                payload_y=self.payload_y,
+                payload_z=self.payload_z,
                 linear_gain=self.linear_gain,
                 angular_gain=self.angular_gain,
             ),

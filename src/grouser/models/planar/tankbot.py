@@ -24,6 +24,8 @@ class TankbotModel(Parameters):
     summary: ClassVar[str] = "planar forces: slip curves, friction ellipse, motors, inertia"
     source: ClassVar[str] = "P3 Dean & Brennan 2008, reconstructed"
     computed_by: ClassVar[str] = f"numba {version('numba')}"
+    has_forces: ClassVar[bool] = True
+    """Whether forces from outside can act on its robots."""
     features: ClassVar[frozenset[str]] = frozenset(
         {"slopes", "rough", "treadmill", "flippers", "motors"}
     )

@@ -25,6 +25,8 @@ class TracksPlanarModel(Parameters):
     summary: ClassVar[str] = "planar forces: shear along the belts, load transfer, sinkage in soil"
     source: ClassVar[str] = "Janosi & Hanamoto 1961; Bekker 1969; Wong & Chiang 2001"
     computed_by: ClassVar[str] = f"numba {version('numba')}"
+    has_forces: ClassVar[bool] = True
+    """Whether forces from outside can act on its robots."""
     features: ClassVar[frozenset[str]] = frozenset({"slopes", "rough", "flippers", "soil"})
 
     form: Literal["mobilised", "wong"] = "mobilised"

@@ -10,7 +10,7 @@
   /** Values of signals by time, as the server sends them. */
   class Store {
     constructor() {
-      this.run = null;
+      this.epoch = null;
       this.times = [];
       this.columns = new Map();
       this.signals = new Map();
@@ -31,15 +31,15 @@
       return Boolean(message.signals);
     }
 
-    /** Begin with other names; what is known of the same run before the new rows stays. */
+    /** Begin with other names; what is known of the same epoch before the new rows stays. */
     begin(message) {
       const first = message.rows.length ? message.rows[0][0] : Infinity;
-      const kept = message.run === this.run ? this.times.filter((time) => time < first).length : 0;
+      const kept = message.epoch === this.epoch ? this.times.filter((time) => time < first).length : 0;
       const empty = () => new Array(kept).fill(null);
       this.columns = new Map(message.names.map((name) =>
         [name, this.columns.has(name) ? this.columns.get(name).slice(0, kept) : empty()]));
       this.times = this.times.slice(0, kept);
-      this.run = message.run;
+      this.epoch = message.epoch;
     }
 
     cut(count) {

@@ -61,12 +61,10 @@ class Stage:
         colours = [ghost_colour(number) for number in range(len(ghosts))]
         with self._atomic():
             light_scene(scene)
-            self._terrain = course.terrain
+            self._scene, self._name = scene, root
             self._ground: GroundNode | None = None
             self._soil: SoilNode | None = None
-            self._add_ground = partial(GroundNode, scene, f"{root}/ground", course)
-            self._add_soil = partial(SoilNode, scene, f"{root}/soil", course.terrain)
-            self.show_ruts(ruts)
+            self.show_course(course, ruts)
             self._robots = [RobotNode(scene, f"{root}/robot", robot)] + [
                 RobotNode(scene, f"{root}/ghost{number}", robot, ghost=colour)
                 for number, colour in enumerate(colours)
@@ -92,6 +90,18 @@ class Stage:
                 if self._soil is not None:  # a robot that has sunk in leaves its trail above
                     z = float(np.fmax(z, self._terrain.height(x, y)))
                 trail.extend(x, y, z)
+
+    def show_course(self, course: Course, ruts: RutGrid | None) -> None:
+        """Show a course instead of the one before; robots stay."""
+        with self._atomic():
+            for node in (self._ground, self._soil):
+                if node is not None:
+                    node.remove()
+            self._ground = self._soil = None
+            self._terrain = course.terrain
+            self._add_ground = partial(GroundNode, self._scene, f"{self._name}/ground", course)
+            self._add_soil = partial(SoilNode, self._scene, f"{self._name}/soil", course.terrain)
+            self.show_ruts(ruts)
 
     def show_ruts(self, ruts: RutGrid | None) -> None:
         """Show soft ground with its ruts as they are now; firm ground if None."""
