@@ -228,5 +228,5 @@
     return box;
   }
 
-  window.grouser.chart = { Store, paint, lines, shown, word, MARGIN };
+  window.grouser.chart = { Store, axes, lines, paint, shown, word, MARGIN };
 })();

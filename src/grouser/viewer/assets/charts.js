@@ -332,7 +332,7 @@
 
   function addDock() {
     const root = document.getElementById("grouser");
-    const tools = document.getElementById("grouser-tools");
+    const tools = document.getElementById("grouser-readers");
     const opener = button("charts", "show or hide the charts", () => open(!state.isOpen));
     opener.id = "grouser-open-charts";
     tools.append(opener);
@@ -387,7 +387,7 @@
     build();
   });
   grouser.charts = {
-    store, state, write, read, csv, open,
+    store, state, view, write, read, csv, open,
     isUsual: () => write(state.layout) === write(DEFAULT),
     /** Show another layout, as an address has it. */
     show(text, height) {

@@ -27,7 +27,7 @@
       <div id="grouser-ruts"></div>
     </div>
     <div id="grouser-corner">
-      <div id="grouser-tools"></div>
+      <div id="grouser-readers"></div>
       <div id="grouser-legend"></div>
     </div>`;
 

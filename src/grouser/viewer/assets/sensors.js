@@ -61,7 +61,7 @@
     button.title = "show the pictures of the robot's cameras";
     button.hidden = true;
     button.addEventListener("click", () => toggle(!isOn));
-    document.getElementById("grouser-tools").append(button);
+    document.getElementById("grouser-readers").append(button);
   });
   grouser.sensors = { toggle, isOn: () => isOn };
 })();
