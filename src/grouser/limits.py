@@ -68,6 +68,8 @@ AXIS_VALUES = 1_000
 """Values along one axis of a sweep."""
 WORKERS = 1_024
 """Worker processes on this machine."""
+SHEET_SEEDS = 100
+"""Starts of each lane of a data sheet."""
 COUNT = 2**31 - 1
 """Any whole number of a description, as in steps of an encoder."""
 SEED = 2**63 - 1
@@ -175,12 +177,20 @@ PAGE_SIGNALS = 32
 """Signals of all charts of a page."""
 PAGE_PICTURES = 8
 """Cameras whose pictures a page shows at once."""
-PAGE_SOCKETS = 64
-"""Open sockets of a page's server; each page has two."""
+PAGE_SOCKETS = 96
+"""Open sockets of a page's server; each page has three."""
 PAGE_REQUESTS = 24
 """Connections that are being opened or served a file at a time; a browser opens six."""
 PAGE_OPENING = 5.0
 """How long the head of a request may take to arrive [s]."""
+FOLDER_BYTES = 2 * GB
+"""Size of all files that a page keeps of courses and robots [B]."""
+UPLOAD_BYTES = 256 * MB
+"""Size of a file that is dropped on a page [B]; meshes and height maps may have no more either."""
+UPLOAD_PART_BYTES = 256 * KB
+"""Size of one message of a file that is dropped on a page [B]."""
+UPLOAD_PARTS = 400
+"""Messages of dropped files of a page per second: 100 MB/s [1/s]."""
 PAGE_WISHES = 200
 """Requests of pages between two ticks."""
 EVENTS = 100_000

@@ -14,7 +14,7 @@ from grouser.geometry import Pose
 from grouser.models import Model
 from grouser.scenario.parts import make_varied_model
 from grouser.simulation import Simulation
-from grouser.simulation.events import Acting, Event, Kick, Place, Pull, Push
+from grouser.simulation.events import Acting, Event, Kick, Place, Pull, Push, check_forces
 from grouser.units import check_range
 
 if TYPE_CHECKING:
@@ -86,6 +86,20 @@ def bind(events: Sequence[Event], scenario: "Scenario") -> tuple[Event, ...]:
             changes.append(event)
         bound.append(event)
     return tuple(bound)
+
+
+def happen(event: ScenarioEvent, simulation: Simulation, scenario: "Scenario") -> None:
+    """Let something happen to a robot of a loaded scenario, now or later.
+
+    Raises:
+        GrouserError: A change has no such key or value, or the model has no forces; the run goes on
+            as it was.
+    """
+    (*_, bound) = bind((*simulation.events.live, event), scenario)
+    if isinstance(bound, Change):
+        bound.check()
+    check_forces(bound, simulation)
+    simulation.happen(bound)
 
 
 def unbind(events: Sequence[Event]) -> tuple[ScenarioEvent, ...]:

@@ -87,7 +87,14 @@ class Loaded:
         return equip(driver, self.robot, self.scenario)
 
     def start_many(self, poses: Pose | int, variation: Any = None) -> Fleet:
-        """Return many robots at their starts; see `Scenario.start_many`."""
+        """Return many robots at their starts; see `Scenario.start_many`.
+
+        Raises:
+            InvalidValue: The scenario has events, which only one robot can have.
+        """
+        if self.scenario.events:
+            required = "be none for many robots at once; run them one by one"
+            raise InvalidValue("events", len(self.scenario.events), required)
         if isinstance(poses, int):
             ones = np.ones(poses)
             start = self.start_pose

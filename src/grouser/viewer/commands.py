@@ -56,6 +56,8 @@ class PageCommands:
         self.workshop.take_over = self._take_over
         self._first = loop.session.scenario
         self._saved = (0, 0)
+        self.last_saved = ""
+        """Name of the recording that a person saved last; empty if none was saved."""
         self._streamed = 0
         self._spool: Spool | None = None
         self._ghosts: dict[Simulation, Spool | None] = {}
@@ -136,10 +138,14 @@ class PageCommands:
         loop.session = session
         self._notify(f"{scenario.model.name} is compiled and drives now")
 
-    def swap(self, loop: Loop, session: Session) -> None:
-        """Go on with another session of the same robot; that run is saved. From the loop."""
-        session.set_speed(loop.session.speed)
-        session.keeps_cameras = True
+    def swap(self, loop: Loop, session: Session, *, is_edit: bool = True) -> None:
+        """Go on with another session; the run so far is saved. Only the loop calls this.
+
+        After an edit of the course, speed and cameras stay as they are.
+        """
+        if is_edit:
+            session.set_speed(loop.session.speed)
+            session.keeps_cameras = True
         self._keep(loop.session)
         loop.session, loop.player = session, None
 
@@ -242,12 +248,14 @@ class PageCommands:
             loop.player.seek(elapsed)
 
     @_between_ticks
-    def _show(self, loop: Loop, player: Player | None) -> None:
+    def _show(self, loop: Loop, player: Player) -> None:
         loop.player, loop.is_paused = player, False
 
-    def close_recording(self) -> None:
-        """End the replay and continue the run."""
-        self._show(None)
+    @_between_ticks
+    def close_recording(self, loop: Loop) -> None:
+        """End the replay, if there is one, and continue the run."""
+        if loop.player is not None:
+            loop.player, loop.is_paused = None, False
 
     def act(self, word: str) -> None:
         """Run the action of a key."""
@@ -256,6 +264,7 @@ class PageCommands:
             "step": self.step,
             "reset": self.reset,
             "path": self.follow_path,
+            "drive": self.close_recording,
         }
         if word in actions:
             actions[word]()
@@ -345,6 +354,7 @@ class PageCommands:
             if spool is not None:
                 spool.close(remove=True)
             if not automatic:
+                self.last_saved = file.name
                 self._notify(f"saved as {file}")
 
         worker = threading.Thread(target=write, name="writing")
@@ -361,6 +371,7 @@ class PageCommands:
         try:
             if read is not None:
                 recording = self.recordings.save(read())
+                self.last_saved = recording.name
                 scenario = repeat(scenario, recording.name)
                 files = [recording.with_suffix(".toml"), recording]
             text = scenario.to_toml()

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import viser
 from numpy.typing import ArrayLike, NDArray
+from scipy.spatial.transform import Rotation
 
 from grouser.description.terrain import Terrain
 from grouser.geometry import Pose
@@ -95,7 +96,7 @@ class Pointer:
     def add_tool(self, tool: Callable[[Click], bool]) -> None:
         """Offer clicks to a tool, before all others."""
         if not self._tools:
-            self._scene.on_click()(self._clicked)
+            self._scene.on_click()(self._clicked)  # pyright: ignore[reportArgumentType]
         self._tools.append(tool)
 
     def remove_tool(self, tool: Callable[[Click], bool]) -> None:
@@ -137,6 +138,15 @@ class Pointer:
         )
         size = float(np.linalg.norm(turned))
         return Ray(_point(start), _point(turned / size if size > 0.0 else (0.0, 0.0, -1.0)))
+
+    def look_at(self, client: viser.ClientHandle, at: tuple[float, float]) -> Point | None:
+        """Return the ground below a place of a page, by shares of its width and height [1]."""
+        camera = client.camera
+        half = math.tan(0.5 * float(camera.fov))
+        right, down = (2.0 * at[0] - 1.0) * half * float(camera.aspect), (2.0 * at[1] - 1.0) * half
+        seen = Rotation.from_quat(np.asarray(camera.wxyz, np.float64), scalar_first=True)
+        direction = seen.apply([right, down, 1.0])  # a camera looks along z, y points down
+        return self.find_ground(self.ray(client.client_id, camera.position, direction))
 
     def find_ground(self, ray: Ray) -> Point | None:
         """Return where a ray meets the ground; None if it does not."""

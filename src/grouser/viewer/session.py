@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import Literal, cast
+from typing import Literal
 
 import numpy as np
 
@@ -21,10 +21,10 @@ from grouser.log import Log
 from grouser.models import Command, Motion, make_model
 from grouser.models.ground.ruts import RutGrid, ruts_of
 from grouser.scenario import Part, Scenario, Start, Stop
-from grouser.scenario.events import Change, ScenarioEvent, bind, unbind
+from grouser.scenario.events import Change, ScenarioEvent, happen, unbind
 from grouser.scenario.run import Loaded
 from grouser.simulation import Simulation
-from grouser.simulation.events import Kick, Place, Pull, Vector, check_forces
+from grouser.simulation.events import Kick, Place, Pull, Vector
 from grouser.simulation.sensors import Reading
 from grouser.viewer.soils import ghost_scenario
 
@@ -96,8 +96,7 @@ class SimulatedRobot:
 
     def happen(self, event: ScenarioEvent) -> None:
         """Let something happen at the beginning of the next tick."""
-        changes = (*self.simulation.events.live, event)
-        self.simulation.happen(bind(changes, self.loaded.scenario)[-1])
+        happen(event, self.simulation, self.loaded.scenario)
 
 
 class Session:
@@ -276,8 +275,6 @@ class Session:
             GrouserError: There is no such key, or the model cannot have this value.
         """
         event = Change(time=self._now, key=key, value=value)
-        (*_, bound) = bind((*self.simulation.events.live, event), self._robots[0].loaded.scenario)
-        cast("Change", bound).check()
         self._happen(event, *(() if key.startswith("model.") else self._robots[1:]))
 
     @property
@@ -297,12 +294,10 @@ class Session:
 
     def _happen(self, event: ScenarioEvent, *ghosts: SimulatedRobot) -> None:
         """Let something happen to the robot, and to ghosts that can have it."""
-        check_forces(event, self.simulation)
         self._robots[0].happen(event)
         for ghost in ghosts:
             own = replace(event, time=ghost.simulation.time)
             with suppress(GrouserError):
-                check_forces(own, ghost.simulation)
                 ghost.happen(own)
 
     def snapshot(self) -> Snapshot:

@@ -18,6 +18,7 @@ from grouser.viewer.address import describe_scene
 from grouser.viewer.cameras import ROOT, Cameras
 from grouser.viewer.input import InputSocket
 from grouser.viewer.loop import Loop
+from grouser.viewer.measured_session import MeasuredSession
 from grouser.viewer.pictures import Pictures, camera_names
 from grouser.viewer.recordings import Player
 from grouser.viewer.scene.overlays import to_rgb
@@ -26,6 +27,7 @@ from grouser.viewer.scene.stage import Stage, ghost_colour
 from grouser.viewer.session import Session, Snapshot
 from grouser.viewer.signals import Recorder
 from grouser.viewer.subscriptions import Subscriptions
+from grouser.viewer.watched_session import WatchedSession
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,6 +213,17 @@ class Stream:
         self._staged = shown.robot, ghosts
         self._cameras.aim_all(shown.robot.front - shown.robot.rear, now.frames[0].pose)
 
+    def _abilities(self) -> list[str]:
+        """Return what the page has that its keys and buttons act on."""
+        session = self._loop.session
+        found = {
+            "flippers": bool(session.robot.flippers),
+            "path": session.course.path is not None,
+            "board": isinstance(session, WatchedSession),
+            "outside": isinstance(session, MeasuredSession),
+        }
+        return [name for name, has_it in found.items() if has_it]
+
     def _can_keep(self, shown: Session | Player, ghosts: tuple[str, ...]) -> bool:
         """Return whether only the course differs from what is shown, as after an edit."""
         is_same = self._staged is not None and (shown.robot, ghosts) == self._staged
@@ -223,6 +236,8 @@ class Stream:
             "time": now.time,
             "mode": now.mode,
             "paused": self._loop.is_paused,
+            "title": None if self._loop.player is None else self._loop.player.title,
+            "has": self._abilities(),
             "note": None if self._loop.player is not None else self._loop.session.note,
             "speed": reading.speed,
             "commanded": reading.speed_commanded,

@@ -7,6 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from grouser.description import Course, Robot
 from grouser.errors import Unsupported
 from grouser.geometry import Pose, Scalar
+from grouser.models.assumptions import (
+    Assumption,
+    TurningBasis,
+    assume_friction,
+    assume_grip_on_soil,
+    assume_hinges,
+    assume_inertia,
+    assume_shear,
+    assume_sprocket,
+    assume_torque,
+    friction_words,
+)
 from grouser.models.contact.engine import ENGINES
 from grouser.models.model import Plant
 from grouser.models.parameters import Parameters, Range
@@ -109,3 +121,22 @@ class ContactModel(Parameters):
     def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
         """Put the robot on the course; many robots at once if the pose has arrays."""
         raise NotImplementedError
+
+    def assumptions(self, robot: Robot, course: Course | None = None) -> tuple[Assumption, ...]:
+        """Return what is assumed of friction, shear, motors and inertia."""
+        law = getattr(self, "law", None)
+        on_soil = course is not None and "soil" in course.features
+        shears = law in ("shear", "wong") or (law is None and on_soil)
+        return (
+            *assume_friction(course),
+            *(assume_shear(course, 0.0) if shears else ()),
+            *assume_grip_on_soil(robot, course),
+            *assume_torque(robot),
+            *(assume_sprocket(robot) if robot.drive.torque_limit is not None else ()),
+            *assume_hinges(robot),
+            *assume_inertia(robot),
+        )
+
+    def turning_basis(self, robot: Robot, course: Course | None = None) -> TurningBasis:
+        """Return the friction that resists turns."""
+        return TurningBasis(None, f"{friction_words(course)} under the belts")
