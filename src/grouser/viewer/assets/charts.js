@@ -318,7 +318,7 @@
   function resize(height) {
     const most = Math.max(innerHeight - 120, 120);
     state.height = height === null ? null : Math.round(Math.min(Math.max(height, 110), most));
-    const used = state.height ?? Math.min(230, 0.42 * innerHeight);
+    const used = state.height ?? Math.min(innerWidth < 577 ? 320 : 240, 0.42 * innerHeight);
     document.body.style.setProperty("--grouser-dock", `${state.isOpen ? used : 0}px`);
     redraw();
   }
@@ -362,6 +362,7 @@
         navigator.clipboard?.writeText(location.href)),
       element("span", "", "wheel or drag: zoom · double click: live"),
       button("×", "hide the charts", () => open(false)));
+    bar.lastChild.className = "grouser-last";
     const list = element("div");
     list.id = "grouser-charts-list";
     dock.append(edge, bar, list);

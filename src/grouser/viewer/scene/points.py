@@ -76,7 +76,7 @@ class PointsNode(SceneNode):
             f"{self._name}/{name}",
             points.astype(np.float32),
             colours.astype(np.uint8),
-            point_size=0.03 * self._size,
+            point_size=0.015 * self._size,
             point_shape="circle",
             point_shading="flat",
             precision="float32",
