@@ -121,6 +121,19 @@ class DriveApp:
         """The editor of the course."""
         self._build = BuildSocket(self.lock, self.input.client_of, self.builder.files)
         can_build = not self.commands.is_read_only and not self.commands.has_twins
+        self._serve(host, port, can_build=can_build)
+        self._add_controls(can_build=can_build)
+        self.stream.start()
+        self.loop.start()
+        self._listening = listen(self._show_message)  # such as: a model is being compiled
+        self._listening.__enter__()
+        workshop.is_open.set()
+        if measured is not None:
+            self.commands.set_ghosts(ghosts)
+            self._update_watched()
+
+    def _serve(self, host: str, port: int, *, can_build: bool) -> None:
+        """Open the server, behind its gate."""
         self._access = AccessGate(
             page=make_page(),
             keys=self.input.serve,
@@ -135,6 +148,9 @@ class DriveApp:
         self.server.gui.configure_theme(
             show_logo=False, show_share_button=False, control_width="medium", brand_color=BRAND
         )
+
+    def _add_controls(self, *, can_build: bool) -> None:
+        """Add panels and tools, and connect them."""
         self.panel = Panel(self.server.gui, self.commands, self.builder if can_build else None)
         self.input.locked = lambda: self.panel.widgets.uuids
         self.input.moved = self._end_replay
@@ -151,14 +167,6 @@ class DriveApp:
         self.input.own_status = self.cameras.describe
         self.server.on_client_connect(self._connect)
         self.server.on_client_disconnect(self._disconnect)
-        self.stream.start()
-        self.loop.start()
-        self._listening = listen(self._show_message)  # such as: a model is being compiled
-        self._listening.__enter__()
-        workshop.is_open.set()
-        if measured is not None:
-            self.commands.set_ghosts(ghosts)
-            self._update_watched()
 
     @property
     def address(self) -> str:
