@@ -173,6 +173,10 @@ PAGE_KEYS = 10_000
 """Messages of a page's key socket per second; it sends at most 60 [1/s]."""
 PAGE_MISTAKES = 50
 """Invalid messages before a page's socket is closed; the count falls by one each second."""
+PAGE_SIGNALS = 32
+"""Signals of all charts of a page."""
+PAGE_PICTURES = 8
+"""Cameras whose pictures a page shows at once."""
 PAGE_SOCKETS = 96
 """Open sockets of a page's server; each page has three."""
 PAGE_REQUESTS = 24

@@ -22,6 +22,7 @@ from grouser.notices import listen
 from grouser.scenario import Scenario
 from grouser.simulation.pace import Priority, raise_priority
 from grouser.viewer.access import AccessGate, installed_gate, is_loopback, silence_viser
+from grouser.viewer.address import SceneWish, check_scene
 from grouser.viewer.build_scene import BuildScene
 from grouser.viewer.build_socket import BuildSocket
 from grouser.viewer.builder import Builder
@@ -29,7 +30,7 @@ from grouser.viewer.cameras import ROOT, Cameras
 from grouser.viewer.commands import PageCommands
 from grouser.viewer.course_files import CourseFiles
 from grouser.viewer.dropped import DroppedFiles
-from grouser.viewer.input import DriverLock, InputSocket
+from grouser.viewer.input import DriverLock, InputSocket, Reads
 from grouser.viewer.loop import Loop
 from grouser.viewer.measured_session import MeasuredSession
 from grouser.viewer.messages import stop_sharing
@@ -40,7 +41,7 @@ from grouser.viewer.recordings import Player, Recordings
 from grouser.viewer.scene.overlays import LinesNode
 from grouser.viewer.scene.stage import SKY_STYLE
 from grouser.viewer.stand_in import Workshop
-from grouser.viewer.stream import History, Stream
+from grouser.viewer.stream import Stream
 from grouser.viewer.touch import Touch
 from grouser.viewer.touch_scene import TouchScene
 from grouser.viewer.watched_session import ExternalRobot, WatchedSession
@@ -48,8 +49,11 @@ from grouser.viewer.watched_session import ExternalRobot, WatchedSession
 TITLE, BRAND = "grouser", (216, 121, 16)
 """Title of the page, and colour of its controls."""
 
-STYLES = ("page.css", "hud.css", "help.css", "build.css", "phone.css")
-SCRIPTS = ("page.js", "hud.js", "help.js", "locks.js", "build.js", "phone.js")
+STYLES = ("page.css", "hud.css", "help.css", "build.css", "charts.css", "phone.css")
+SCRIPTS = (
+    "page.js", "hud.js", "help.js", "locks.js", "build.js",
+    "chart.js", "chooser.js", "charts.js", "sensors.js", "address.js", "phone.js",
+)  # fmt: skip
 """Files of the page's styles and scripts, in this order."""
 VIEWPORT = "width=device-width, initial-scale=1"
 """What viser's page says of its size; ours adds that it reaches below notches."""
@@ -166,6 +170,9 @@ class DriveApp:
         if self.touch is not None:
             touched = TouchScene(self.server, self.loop, self.touch, self.pointer)
             self.stream.after_drawing = touched.show
+        self.stream.shown_switches = lambda: self.panel.view.shown
+        self.input.on_reads, self.input.on_scene = self._read, self._open_scene
+        self.input.own_status = self.cameras.describe
         self.server.on_client_connect(self._connect)
         self.server.on_client_disconnect(self._disconnect)
 
@@ -262,8 +269,8 @@ class DriveApp:
         for client in self.server.get_clients().values():
             client.add_notification("grouser", sentence, auto_close_seconds=MESSAGE_SECONDS)
 
-    def _update_panels(self, history: History) -> None:
-        self.panel.show(self.loop, history)
+    def _update_panels(self) -> None:
+        self.panel.show(self.loop)
         self.builder.keep(left=True)
         self._editing.show(self.builder.state)
         for own in tuple(self._own.values()):
@@ -280,6 +287,7 @@ class DriveApp:
 
     def _disconnect(self, client: viser.ClientHandle) -> None:
         self.input.disconnect(client.client_id)
+        self.stream.subscriptions.forget(client.client_id)
         self.cameras.remove(client)
         self._own.pop(client.client_id, None)
         self._update_watched()
@@ -296,6 +304,34 @@ class DriveApp:
         if client is None or is_software_renderer(renderer):
             return
         client.scene.configure_environment_map("park", environment_intensity=REFLECTIONS)
+
+    def _read(self, client_id: int, reads: Reads) -> None:
+        """Send a page what it has chosen to read, and set its own camera."""
+        chosen = self.stream.subscriptions
+        if reads.closed or reads.signals is not None:
+            chosen.choose_signals(client_id, None if reads.closed else tuple(reads.signals or ()))
+        if reads.cameras is not None:
+            chosen.choose_cameras(client_id, tuple(reads.cameras))
+        if reads.camera is not None and client_id in self._own:
+            self._own[client_id].set_camera(reads.camera)
+        if reads.eye is not None:
+            self.cameras.set_eye(client_id, reads.eye)
+
+    def _open_scene(self, client_id: int, wish: SceneWish) -> None:
+        """Show the scene of an address, if its page drives."""
+        if client_id != self.lock.driver:
+            return
+        try:
+            check_scene(wish)
+        except GrouserError as error:
+            self.notify(str(error))
+            return
+        if wish.choices:
+            self.commands.choose(**wish.choices)
+        if wish.ghosts is not None:
+            self.commands.set_ghosts(tuple(dict.fromkeys(wish.ghosts)))
+        if wish.show is not None:
+            self.panel.view.choose(wish.show)
 
     def _end_replay(self) -> None:
         """Return from a replay, or from the past, to driving, by any stick or driving key."""

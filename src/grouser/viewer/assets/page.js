@@ -243,13 +243,16 @@
       const message = JSON.parse(event.data);
       const kind = message.kind ?? "status";
       if (kind === "status") {
+        const isNew = message.id !== null && message.id !== grouser.client;
         grouser.status = message;
         grouser.client = message.id;
+        if (isNew) grouser.emit("identified");
       }
       grouser.emit(kind, message);
     };
     socket.onclose = () => {
       grouser.connected = false;
+      grouser.client = null;
       grouser.emit("status", grouser.status);
       setTimeout(connect, 1000);
     };

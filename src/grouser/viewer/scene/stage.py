@@ -1,4 +1,4 @@
-"""The whole 3D scene: robot, ghosts, course, trails, arrows and lights."""
+"""The whole 3D scene: robot, ghosts, course, trails and lights."""
 
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -11,7 +11,7 @@ from grouser.description import Course, Robot
 from grouser.drawing.playback import Frame
 from grouser.models.ground.ruts import RutGrid
 from grouser.viewer.scene.ground import GroundNode
-from grouser.viewer.scene.overlays import ArrowsNode, Rgb, TrailNode, line_rgb
+from grouser.viewer.scene.overlays import Rgb, TrailNode, line_rgb
 from grouser.viewer.scene.robot import RobotNode
 from grouser.viewer.scene.soil import SoilNode
 
@@ -39,11 +39,6 @@ def light_scene(scene: viser.SceneApi) -> None:
 
 TRAIL = line_rgb(0)
 """Colour of the robot's trail, the same as that of its lines in charts."""
-LOAD_OF_LONGEST, SLIP_OF_LONGEST = 0.12, 0.4
-"""Force and slip velocity of the longest arrows, as shares of the robot's weight and of its speed
-limit [1]. They are small, because a belt has several contacts and hides short arrows."""
-GRAVITY = 9.81
-"""Standard gravity, for the scale of force arrows [m/s^2]."""
 
 
 class Stage:
@@ -85,14 +80,6 @@ class Stage:
                 )
                 for number, colour in enumerate((TRAIL, *colours))
             ]
-            self._arrows = ArrowsNode(
-                scene,
-                f"{root}/arrows",
-                longest=0.8 * size,
-                force_of_longest=LOAD_OF_LONGEST * robot.mass * GRAVITY,
-                slip_of_longest=SLIP_OF_LONGEST * robot.drive.speed_limit,
-            )
-            self.arrows = False
 
     def show(self, frames: Sequence[Frame], *, is_past: bool = False) -> None:
         """Show the robot, by the first frame, and its ghosts, by the others, all at once.
@@ -108,8 +95,6 @@ class Stage:
                 if self._soil is not None:  # a robot that has sunk in leaves its trail above
                     z = float(np.fmax(z, self._terrain.height(x, y)))
                 trail.extend(x, y, z)
-            if self.arrows:
-                self._arrows.show(frames[0].contacts)
 
     def show_course(self, course: Course, ruts: RutGrid | None) -> None:
         """Show a course instead of the one before; robots stay."""
@@ -152,15 +137,6 @@ class Stage:
         for trail in self._trails:
             trail.visible = visible
 
-    @property
-    def arrows(self) -> bool:
-        """Whether arrows of contact forces and slip are shown."""
-        return self._arrows.visible
-
-    @arrows.setter
-    def arrows(self, visible: bool) -> None:
-        self._arrows.visible = visible
-
     def clear_trails(self) -> None:
         """Remove all points of the trails, as after a reset."""
         with self._atomic():
@@ -170,7 +146,7 @@ class Stage:
     def remove(self) -> None:
         """Remove everything but the lights from the scene."""
         with self._atomic():
-            for node in (self._ground, self._soil, *self._robots, *self._trails, self._arrows):
+            for node in (self._ground, self._soil, *self._robots, *self._trails):
                 if node is not None:
                     node.remove()
 
