@@ -23,7 +23,8 @@ from grouser.simulation.pace import Priority, raise_priority
 from grouser.viewer.access import AccessGate, installed_gate, is_loopback, silence_viser
 from grouser.viewer.cameras import ROOT, Cameras
 from grouser.viewer.commands import PageCommands
-from grouser.viewer.input import DriverLock, InputSocket
+from grouser.viewer.input import DriverLock, InputMessage, InputSocket
+from grouser.viewer.look import LookChoice, Wish, check_wish
 from grouser.viewer.loop import Loop
 from grouser.viewer.measured_session import MeasuredSession
 from grouser.viewer.messages import stop_sharing
@@ -31,7 +32,7 @@ from grouser.viewer.panels import OwnPanel, Panel
 from grouser.viewer.read_only import MeasuredCommands, ReadOnlyCommands
 from grouser.viewer.recordings import Player, Recordings
 from grouser.viewer.scene.overlays import LinesNode
-from grouser.viewer.scene.stage import SKY_STYLE
+from grouser.viewer.scene.lights import SKY_STYLE
 from grouser.viewer.session import ExternalRobot, WatchedSession
 from grouser.viewer.stand_in import Workshop
 from grouser.viewer.stream import History, Stream
@@ -39,7 +40,7 @@ from grouser.viewer.stream import History, Stream
 TITLE, BRAND = "grouser", (216, 121, 16)
 """Title of the page, and colour of its controls."""
 
-STYLES, SCRIPTS = ("page.css",), ("page.js",)
+STYLES, SCRIPTS = ("page.css", "look.css"), ("page.js", "look.js")
 """Files of the page's style and script, in this order."""
 
 
@@ -56,10 +57,6 @@ def make_page() -> bytes:
     return (document[:place] + head + document[place:]).encode()
 
 
-SOFTWARE = ("swiftshader", "llvmpipe", "softpipe", "software", "basic render", "none")
-"""Words in the names of WebGL renderers that use no graphics card."""
-REFLECTIONS = 0.2
-"""Intensity of reflections where there is a graphics card [1]."""
 DEFAULT_SCENARIO = Scenario(robot="absolem", course="playground", model="csm", driver="person")
 """What the page shows if nothing is chosen."""
 MESSAGE_SECONDS = 6.0
@@ -80,12 +77,14 @@ class DriveApp:
         token: str | None = None,
         external: ExternalRobot | None = None,
         measured: MeasuredSession | None = None,
+        look: Wish = "automatic",
     ) -> None:
         """Open the page of `scenario`, or of a robot that is driven elsewhere: `external`.
 
         A page of a robot that is only measured, `measured`, shows its ghosts from the start on.
         If `host` is not a loopback address, a token is needed; a random one if it is not given. A
-        port that is taken is replaced by the next free one, 0 by any.
+        port that is taken is replaced by the next free one, 0 by any. `look` is that of the scene:
+        full, painted, lean, or automatic, by the driver's graphics card and frame rate.
         """
         check_address(host, port)
         # A page may be closed while a message is being sent to it.
@@ -96,7 +95,10 @@ class DriveApp:
         session = measured or (None if external is None else WatchedSession(shown, external))
         self.loop = Loop(session or workshop.open(shown, ghosts), self.lock, self.notify)
         self.commands = self._make_commands(Recordings(folder), workshop, external)
+        self.look = LookChoice(check_wish(look), lambda: self.panel.restore())
         self.input = InputSocket(self.lock, self._act, self._identified)
+        self.input.looked = self._looked
+        self._renderers: dict[int, str] = {}
         self.cameras = Cameras()
         self._own: dict[int, OwnPanel] = {}
         self._lines: dict[str, LinesNode] = {}
@@ -111,9 +113,10 @@ class DriveApp:
         self.server.gui.configure_theme(
             show_logo=False, show_share_button=False, control_width="medium", brand_color=BRAND
         )
-        self.panel = Panel(self.server.gui, self.commands)
+        self.panel = Panel(self.server.gui, self.commands, self.look)
         apply_view, refresh = self.panel.view.apply, self._update_panels
-        self.stream = Stream(self.server, self.loop, self.input, self.cameras, apply_view, refresh)
+        parts = self.server, self.loop, self.input, self.cameras, apply_view, refresh
+        self.stream = Stream(*parts, look=self.look)
         self.server.on_client_connect(self._connect)
         self.server.on_client_disconnect(self._disconnect)
         self.stream.start()
@@ -226,6 +229,7 @@ class DriveApp:
         self.input.disconnect(client.client_id)
         self.cameras.remove(client)
         self._own.pop(client.client_id, None)
+        self._renderers.pop(client.client_id, None)
         self._update_watched()
 
     def _update_watched(self) -> None:
@@ -235,22 +239,29 @@ class DriveApp:
         self.stream.set_watched(is_watched)
 
     def _identified(self, client_id: int, renderer: str) -> None:
-        """Switch on reflections for a page with a graphics card."""
-        client = self.server.get_clients().get(client_id)
-        if client is None or is_software_renderer(renderer):
+        """Choose the look by the graphics card of the page that drives."""
+        self._renderers[client_id] = renderer
+        self._meet_driver()
+
+    def _meet_driver(self) -> None:
+        driver = self.lock.driver
+        if driver is not None and driver in self._renderers:
+            self.look.meet(driver, self._renderers[driver])
+
+    def _looked(self, client_id: int, content: InputMessage) -> None:
+        if client_id != self.lock.driver:
             return
-        client.scene.configure_environment_map("park", environment_intensity=REFLECTIONS)
+        self._meet_driver()  # it may have taken control since it was identified
+        if content.wish is not None:
+            self.look.choose(content.wish)
+        if content.frame_rate is not None and content.look is not None:
+            self.look.measure(content.frame_rate, content.look)
 
     def _act(self, client_id: int, word: str) -> None:
         if word == "camera" and client_id in self._own:
             self._own[client_id].next_camera()
         elif client_id == self.lock.driver or (self.commands.is_read_only and word == "pause"):
             self.commands.act(word)  # every page may stop the motors of a board
-
-
-def is_software_renderer(renderer: str) -> bool:
-    """Return whether a WebGL renderer uses no graphics card, by its name."""
-    return any(word in renderer.lower() for word in SOFTWARE)
 
 
 def check_address(host: str, port: int) -> None:

@@ -98,9 +98,18 @@ class InputMessage(msgspec.Struct, forbid_unknown_fields=True):
     renderer: Annotated[str, msgspec.Meta(max_length=10 * NAME_LENGTH)] = ""
     """Name of its WebGL renderer."""
     axes: Axes | None = None
+    frame_rate: Annotated[float, msgspec.Meta(ge=0.0, le=1000.0)] | None = None
+    """Frames that the page draws per second while something moves [1/s]."""
+    look: Literal["full", "painted", "lean"] | None = None
+    """Look of those frames."""
+    wish: Literal["automatic", "full", "painted", "lean"] | None = None
+    """Look that the page's address names."""
     act: Literal["pause", "step", "reset", "path", "camera"] | None = None
     """Action of a key that was pressed once."""
 
+
+Looked = Callable[[int, InputMessage], None]
+"""Is called when a page reports its frame rate or wishes a look: client id, message."""
 
 _DECODER = msgspec.json.Decoder(InputMessage)
 
@@ -110,6 +119,8 @@ class InputSocket:
 
     def __init__(self, lock: DriverLock, act: Act, identified: Identified) -> None:
         self._lock, self._act, self._identified = lock, act, identified
+        self.looked: Looked = lambda client, content: None
+        """Called with reports and wishes about the look."""
         self._clients: dict[FilteredConnection, int | None] = {}
         self._secrets: dict[str, int] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -193,6 +204,10 @@ class InputSocket:
             if acts.take() > 0.0:
                 return False
             self._act(client, content.act)
+        if content.frame_rate is not None or content.wish is not None:
+            if acts.take() > 0.0:
+                return False
+            self.looked(client, content)
         return True
 
     def _identify(self, connection: FilteredConnection, content: InputMessage) -> bool:

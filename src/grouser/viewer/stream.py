@@ -19,6 +19,7 @@ from grouser.simulation import Pace
 from grouser.simulation.pace import Priority, Punctuality, raise_priority
 from grouser.viewer.cameras import ROOT, Cameras
 from grouser.viewer.input import InputSocket
+from grouser.viewer.look import LookChoice
 from grouser.viewer.loop import Loop
 from grouser.viewer.scene.overlays import to_rgb
 from grouser.viewer.scene.stage import Stage, ghost_colour
@@ -134,7 +135,9 @@ class Stream:
         cameras: Cameras,
         apply_view: Callable[[Stage], None],
         refresh: Callable[[History], None],
+        look: LookChoice | None = None,
     ) -> None:
+        self._look = look or LookChoice("lean")
         self._server, self._loop, self._input = server, loop, input
         self._cameras, self._apply_view, self._refresh = cameras, apply_view, refresh
         self._history = History()
@@ -183,6 +186,8 @@ class Stream:
             self._set_stage(now)
         if now is not self._shown or self._ruts_are_old:
             self._show(now)
+        if self._stage is not None and self._stage.look != self._look.look:
+            self._stage.look = self._look.look
         self._cameras.follow(now.frames[0].pose, 1.0 / RATE)
         reading = take_reading(now, robot, self._loop.clock.punctuality)
         self._history.add(reading, now.run)
@@ -212,8 +217,9 @@ class Stream:
         if self._stage is not None:
             self._stage.remove()
         self._stage = Stage(
-            self._server, shown.robot, shown.course, ghosts, root=ROOT, ruts=now.ruts
-        )
+            self._server, shown.robot, shown.course, ghosts, root=ROOT, ruts=now.ruts,
+            look=self._look.look,
+        )  # fmt: skip
         self._cameras.aim_all(shown.robot.front - shown.robot.rear, now.frames[0].pose)
 
     def _status(self, now: Snapshot, reading: Reading) -> dict[str, Any]:
@@ -244,6 +250,7 @@ class Stream:
                 for number, gap in enumerate(now.gaps)
             ],
             "ruts": [] if self._stage is None else rut_legend(self._stage.deepest_rut),
+            "look": self._look.status,
             "sent": time.time(),
         }
         return {key: _plain(value) for key, value in status.items()}

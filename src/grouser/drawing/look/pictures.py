@@ -46,9 +46,11 @@ def encode(pixels: NDArray[np.uint8]) -> bytes:
     return stream.getvalue()
 
 
-def skin_of(material: Material, *, is_unlit: bool = False, size: int = SIZE) -> Skin:
-    """Return the material of a surface as glTF has it."""
-    picture = texture(material.name, size)
+def skin_of(material: Material, *, is_unlit: bool = False, size: int | None = None) -> Skin:
+    """Return the material of a surface as glTF has it; `size` is that of its texture [pixels]."""
+    # The floor is seen from closest.
+    own = 2 * SIZE if material.name == "pavement" and not is_unlit else SIZE
+    picture = texture(material.name, size or own)
     return Skin(texture=picture, roughness=material.roughness, is_unlit=is_unlit)
 
 

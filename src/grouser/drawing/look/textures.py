@@ -235,10 +235,10 @@ def sky(width: int = 1024) -> Pixels:
     """
     height = width // 4
     up = np.linspace(90.0, 0.0, height)[:, None] * np.ones((1, width))
-    share = (np.clip(up / 70.0, 0.0, 1.0) ** 0.62)[..., None]
+    share = (np.clip(up / 60.0, 0.0, 1.0) ** 0.55)[..., None]
     out = np.asarray(HAZE) + share * (np.asarray(ZENITH) - np.asarray(HAZE))
     field = noise(width, 1.7, 141, (1.0, 2.2))[:height] + 0.1 * noise(width, 1.1, 142)[:height]
     thick = np.clip(field - 0.35, 0.0, 1.5) / 1.5
-    thick *= np.clip((up - 4.0) / 16.0, 0.0, 1.0) * np.clip((80.0 - up) / 30.0, 0.0, 1.0) * 0.7
+    thick *= np.clip((up - 2.0) / 10.0, 0.0, 1.0) * np.clip((80.0 - up) / 30.0, 0.0, 1.0) * 0.7
     out += thick[..., None] * (np.array((250.0, 251.0, 252.0)) - out)
     return np.clip(out, 0.0, 255.0).astype(np.uint8)

@@ -25,7 +25,7 @@
   const held = new Set();
   const pad = { forward: 0, turn: 0, front: 0, rear: 0 };
   const stick = { forward: 0, turn: 0, front: 0, rear: 0 };
-  const grouser = { status: null, client: null, connected: false };
+  const grouser = { status: null, client: null, connected: false, send };
   window.grouser = grouser;
   let socket = null;
   let secret = null;
@@ -120,6 +120,7 @@
 
   // Without a graphics card draw fewer pixels; viser reads the ratio from the address.
   const rendererName = renderer();
+  grouser.renderer = rendererName;
   const query = new URLSearchParams(location.search);
   if (SOFTWARE.test(rendererName) && !query.has("fixedDpr")) {
     query.set("fixedDpr", LEAN_PIXELS);

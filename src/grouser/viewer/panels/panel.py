@@ -5,9 +5,11 @@ import viser
 from grouser.viewer.cameras import MODES, Cameras
 from grouser.viewer.commands import PageCommands
 from grouser.viewer.input import DriverLock
+from grouser.viewer.look import LookChoice
 from grouser.viewer.loop import Loop
 from grouser.viewer.panels.charts import Charts
 from grouser.viewer.panels.drive import DrivePanel
+from grouser.viewer.panels.look import LookPanel
 from grouser.viewer.panels.recordings import RecordPanel
 from grouser.viewer.panels.scene import ScenePanel
 from grouser.viewer.panels.view import ViewPanel
@@ -50,7 +52,7 @@ class OwnPanel:
 class Panel:
     """All controls, in three tabs."""
 
-    def __init__(self, gui: viser.GuiApi, commands: PageCommands) -> None:
+    def __init__(self, gui: viser.GuiApi, commands: PageCommands, look: LookChoice) -> None:
         self._commands = commands
         widgets = Widgets(commands.loop.lock, self.restore)
         tabs = gui.add_tab_group()
@@ -58,6 +60,8 @@ class Panel:
             self._drive = DrivePanel(gui, commands, widgets)
             self._scene = ScenePanel(gui, commands, widgets, commands.loop.session)
             self.view = ViewPanel(gui)
+            with self.view.folder:
+                self._look = LookPanel(gui, widgets, look)
         with tabs.add_tab("Charts"):
             self._charts = Charts(gui)
         with tabs.add_tab("Recordings"):
@@ -79,3 +83,4 @@ class Panel:
         self._scene.restore(self._commands.loop.session)
         self._drive.restore(self._commands.loop)
         self._records.show(self._commands.loop)
+        self._look.restore()

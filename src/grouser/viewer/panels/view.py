@@ -9,7 +9,8 @@ class ViewPanel:
     """Switches of the scene; they work on every page."""
 
     def __init__(self, gui: viser.GuiApi) -> None:
-        with gui.add_folder("View"):
+        self.folder = gui.add_folder("View")
+        with self.folder:
             self.trails = gui.add_checkbox("Trails", True)
             self.arrows = gui.add_checkbox("Contact forces and slip", False)
 
