@@ -10,11 +10,12 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tests.viewer import browser as chromium
+from tests.viewer.browser import Browser, Tab, wait_until
+
 from grouser.control import LET_GO, Sticks
 from grouser.scenario import Scenario
 from grouser.viewer.app import DriveApp
-from tests.viewer import browser as chromium
-from tests.viewer.browser import Browser, Tab, wait_until
 
 chromium.PATIENCE = 300.0  # a frame may take seconds
 

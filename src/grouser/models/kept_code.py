@@ -308,7 +308,7 @@ def _raise_interrupt() -> None:
 
 
 def user_folders() -> Iterator[Path]:
-    """Yield the folder of the user in which programs keep what can be made again, if there is one."""
+    """Yield the user's folder for what can be made again, if there is one."""
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA", "")
     elif sys.platform == "darwin":

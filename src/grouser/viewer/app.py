@@ -31,8 +31,8 @@ from grouser.viewer.messages import stop_sharing
 from grouser.viewer.panels import OwnPanel, Panel
 from grouser.viewer.read_only import MeasuredCommands, ReadOnlyCommands
 from grouser.viewer.recordings import Player, Recordings
-from grouser.viewer.scene.overlays import LinesNode
 from grouser.viewer.scene.lights import SKY_STYLE
+from grouser.viewer.scene.overlays import LinesNode
 from grouser.viewer.session import ExternalRobot, WatchedSession
 from grouser.viewer.stand_in import Workshop
 from grouser.viewer.stream import History, Stream

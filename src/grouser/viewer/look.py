@@ -41,7 +41,9 @@ def check_wish(name: str) -> Wish:
 class LookChoice:
     """The look that is shown; all methods may be called from any thread."""
 
-    def __init__(self, wish: Wish = "automatic", changed: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self, wish: Wish = "automatic", changed: Callable[[], None] = lambda: None
+    ) -> None:
         """Start with a wish; `changed` is called after each change of it by a page."""
         self._wish: Wish = wish
         self._changed = changed

@@ -32,7 +32,7 @@ class WheelRow:
     painted: tuple[Painted, ...]
     """A wheel of radius 1 and width 1 around the origin, its axle along y."""
     places: Array
-    """Axle of each, in the frame of the hull or of its flipper, at its width's middle (n, 3) [m]."""
+    """Middle of the axle of each, in the frame of the hull or of its flipper (n, 3) [m]."""
     scales: Array
     """Radius, width and radius of each (n, 3) [m]."""
     radii: Array
@@ -142,7 +142,7 @@ def _tyre() -> tuple[Painted, ...]:
     angles = np.arange(LUGS) * 2.0 * math.pi / LUGS
     lug = box((0.12, 0.98, 0.075), 0.015)
     lugs = [_around(lug, 0.965, float(a)) for a in angles]
-    spokes = [_around(box((0.1, 1.005, 0.3), 0.02), 0.42, float(a)) for a in angles[::3]]
+    spokes = [_around(box((0.13, 1.05, 0.34), 0.02), 0.42, float(a)) for a in angles[::3]]
     return (
         ("rubber", disc(0.945, 1.0, 40)), ("shoe", join(lugs)), ("dark", disc(0.62, 1.015, 30)),
         ("steel", join(spokes)), ("steel", disc(0.27, 1.06, 20)), ("arm", disc(0.12, 1.12, 12)),

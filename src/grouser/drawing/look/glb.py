@@ -75,9 +75,7 @@ class Part:
     """Linear colour of each corner (n, 3), which multiplies the material's."""
 
 
-def corner_normals(
-    vertices: NDArray[np.float64], faces: NDArray[np.intp]
-) -> NDArray[np.float64]:
+def corner_normals(vertices: NDArray[np.float64], faces: NDArray[np.intp]) -> NDArray[np.float64]:
     """Return one normal per corner: the mean of the triangles that meet there, by their areas."""
     a, b, c = vertices[faces].swapaxes(0, 1)
     across = np.cross(b - a, c - a)

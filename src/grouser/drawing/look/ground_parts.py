@@ -33,8 +33,10 @@ SHADE_LIFT = 0.0018
 class GroundParts:
     """The parts of a course, by how light acts on them."""
 
+    floor: list[Part]
+    """Planes."""
     flat: list[Part]
-    """Floor, patches and lines, which cast no shadow."""
+    """Patches and lines, which cast no shadow."""
     solid: list[Part]
     """Blocks, which cast shadows."""
     shade: list[Part]
@@ -53,12 +55,12 @@ def ground_parts(course: Course, soil: SoilSheet | None = None, *, is_painted: b
     shade = shade_ground(course, plane)
     maker = _Maker(course, shade if is_painted else None, is_painted)
     hole = None if soil is None else soil.rectangle
-    flat = [part for one in course.terrain.planes for part in maker.floor(one, hole)]
-    flat += maker.patches(() if soil is None else soft_patches(course.terrain))
+    floor = [part for one in course.terrain.planes for part in maker.floor(one, hole)]
+    flat = maker.patches(() if soil is None else soft_patches(course.terrain))
     flat += maker.marks()
     solid = maker.solids(() if soil is None else soil.soft)
     shades = [] if shade is None or plane is None else [_shadows(plane, shade, is_painted)]
-    return GroundParts(flat=flat, solid=solid, shade=shades)
+    return GroundParts(floor=floor, flat=flat, solid=solid, shade=shades)
 
 
 class _Maker:
@@ -134,8 +136,10 @@ class _Maker:
         meshes = [*painted_marks(self._course), *self._nosings()]
         parts = [
             Part(
-                vertices=np.asarray(mesh.vertices), faces=np.asarray(mesh.faces),
-                places=palette_places(name, len(mesh.vertices)), skin=palette_skin(),
+                vertices=np.asarray(mesh.vertices),
+                faces=np.asarray(mesh.faces),
+                places=palette_places(name, len(mesh.vertices)),
+                skin=palette_skin(),
             )  # fmt: skip
             for name, mesh in meshes
             if len(mesh.faces)

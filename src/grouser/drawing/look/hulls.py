@@ -6,6 +6,7 @@ nothing and weigh nothing. The box of the hull is as large as in the file.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 from trimesh import Trimesh
 
@@ -127,9 +128,14 @@ def _packbot(f: Frame, robot: Robot) -> list[Painted]:
     low = [(b, u + 0.02), (b + 0.03, u), (e - 0.05, u), (e, u + 0.05), (e, t - 0.05),
            (e - 0.06, t), (b + 0.02, t), (b, t - 0.02)]  # fmt: skip
     z = max(t, robot.tracks[0].loop.bounds[3] - robot.body.centre[2]) if robot.tracks else t
-    base, elbow, wrist = (b + 0.10, 0.03, z + 0.03), (e - 0.10, 0.03, z + 0.075), (-0.02, 0.03, z + 0.13)
+    base, elbow, wrist = (
+        (b + 0.10, 0.03, z + 0.03),
+        (e - 0.10, 0.03, z + 0.075),
+        (-0.02, 0.03, z + 0.13),
+    )
     arm: list[Painted] = [
-        drum("dark", 0.045, 0.05, (base[0], base[1], t)), rod("grey", base, elbow, 0.019, 14),
+        drum("dark", 0.045, 0.05, (base[0], base[1], t)),
+        rod("grey", base, elbow, 0.019, 14),
         rod("dark", (elbow[0], 0.0, elbow[2]), (elbow[0], 0.06, elbow[2]), 0.028, 18),
         rod("grey", elbow, wrist, 0.016, 14),
         block("dark", (0.05, 0.05, 0.045), wrist, 0.01),
@@ -209,7 +215,9 @@ def _tp100(f: Frame, _: Robot) -> list[Painted]:
     e, b, t, u = f.front, -f.front, f.top, -f.top
     tray = [(b, u + 0.006), (b + 0.006, u), (e - 0.006, u), (e, u + 0.006), (e, t - 0.008),
             (e - 0.01, t - 0.004), (b + 0.008, t - 0.004), (b, t - 0.012)]  # fmt: skip
-    posts = [drum("brass", 0.003, 0.016, (x, y, t), 8) for x in (-0.05, 0.05) for y in (-0.035, 0.035)]
+    posts = [
+        drum("brass", 0.003, 0.016, (x, y, t), 8) for x in (-0.05, 0.05) for y in (-0.035, 0.035)
+    ]
     plate = t + 0.016
     return [
         shell("grey", tray, f.width, 0.004),
@@ -224,6 +232,10 @@ def _tp100(f: Frame, _: Robot) -> list[Painted]:
     ]  # fmt: skip
 
 
+GUARD = ((-1.2, 0.55), (-0.75, 1.12), (0.75, 1.12), (1.2, 0.55))
+"""Places of a mudguard around a wheel, in radii of the wheel [1]."""
+
+
 def _zhou(f: Frame, robot: Robot) -> list[Painted]:
     """Return a vehicle with a sloped nose, mudguards, a cargo bed and a sensor mast."""
     e, b, t, u = f.front, -f.front, f.top, -f.top
@@ -233,26 +245,27 @@ def _zhou(f: Frame, robot: Robot) -> list[Painted]:
     for wheel in robot.wheels:
         x, y, z = (a - c for a, c in zip(wheel.centre, robot.body.centre, strict=True))
         r = wheel.radius
-        top = [(-0.72 * r, 1.08 * r), (0.72 * r, 1.08 * r), (0.72 * r, 1.14 * r), (-0.72 * r, 1.14 * r)]
-        guards.append(wedge("dark", top, 1.05 * wheel.width, (x, y, z)))
+        inward = -1.0 if y > 0.0 else 1.0
+        at = (x, y + 0.3 * inward * wheel.width, z)
+        for (x0, z0), (x1, z1) in pairwise(GUARD):
+            lower = [(r * x0, r * z0), (r * x1, r * z1)]
+            plate = [*lower, *((px, pz + 0.06 * r) for px, pz in reversed(lower))]
+            guards.append(wedge("dark", plate, 1.7 * wheel.width, at))
     mast = (0.02, 0.0, t)
-    rails = [
-        rod("dark", (b + 0.1, s * 0.44 * f.width, t + 0.10), (-0.12, s * 0.44 * f.width, t + 0.10), 0.016)
-        for s in (-1.0, 1.0)
-    ]  # fmt: skip
-    posts = [
-        rod("dark", (x, s * 0.44 * f.width, t - 0.02), (x, s * 0.44 * f.width, t + 0.10), 0.014)
-        for x in (b + 0.1, -0.12)
-        for s in (-1.0, 1.0)
-    ]
+    rails: list[Painted] = []
+    for y in (-0.44 * f.width, 0.44 * f.width):
+        rails.append(rod("dark", (b + 0.1, y, t + 0.10), (-0.12, y, t + 0.10), 0.016))
+        for x in (b + 0.1, -0.12):
+            rails.append(rod("dark", (x, y, t - 0.02), (x, y, t + 0.10), 0.014))
     return [
-        shell("white", body, 0.98 * f.width, 0.05), *guards, *rails, *posts,
+        shell("green", body, 0.98 * f.width, 0.05), *guards, *rails,
         block("dark", (0.62, 0.78 * f.width, 0.03), (-0.42, 0.0, t + 0.005), 0.008),
         block("dark", (0.09, 0.86 * f.width, 0.12), (e - 0.01, 0.0, u + 0.12), 0.02),
         block("glass", (0.02, 0.6 * f.width, 0.10), (e - 0.2, 0.0, 0.5 * t), 0.004),
-        drum("dark", 0.035, 0.32, mast, 18), block("dark", (0.16, 0.3, 0.04), (0.02, 0.0, t + 0.33)),
+        drum("dark", 0.035, 0.32, mast, 18),
+        block("dark", (0.16, 0.3, 0.04), (0.02, 0.0, t + 0.33)),
         *_lidar(0.07, (0.02, 0.0, t + 0.35)), *_antenna(0.6, (b + 0.12, 0.42, t)),
-        drum("white", 0.07, 0.04, (0.02, 0.28, t), 24), drum("white", 0.07, 0.04, (-0.85 * 0.8, -0.3, t + 0.02), 24),
+        drum("white", 0.07, 0.04, (0.02, 0.28, t)), drum("white", 0.07, 0.04, (-0.68, -0.3, t)),
         *_lamps(f, 0.38 * f.width, -0.10, 0.045), _arrow(0.22, (-0.42, 0.0, t + 0.022)),
     ]  # fmt: skip
 

@@ -33,14 +33,18 @@ def as_part(painted: Iterable[Painted]) -> Part:
         sharp = creased(mesh)
         parts.append(
             Part(
-                vertices=np.asarray(sharp.vertices), faces=np.asarray(sharp.faces),
-                places=palette_places(name, len(sharp.vertices)), skin=palette_skin(),
+                vertices=np.asarray(sharp.vertices),
+                faces=np.asarray(sharp.faces),
+                places=palette_places(name, len(sharp.vertices)),
+                skin=palette_skin(),
             )  # fmt: skip
         )
     return join_parts(parts)
 
 
-def place(painted: Iterable[Painted], offset: Vector, turn: Rotation | None = None) -> list[Painted]:
+def place(
+    painted: Iterable[Painted], offset: Vector, turn: Rotation | None = None
+) -> list[Painted]:
     """Return painted meshes turned about their origin, then moved by `offset` [m]."""
     return [(name, moved(mesh, offset, turn)) for name, mesh in painted]
 

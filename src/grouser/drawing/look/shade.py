@@ -50,7 +50,9 @@ class Shade:
         row = (y - self.y[0]) / (self.y[1] - self.y[0]) * rows - 0.5
         column = (x - self.x[0]) / (self.x[1] - self.x[0]) * columns - 0.5
         options = {"order": 1, "mode": "constant", "cval": 1.0}
-        sun, sky = (map_coordinates(part, (row, column), **options) for part in (self.sun, self.sky))
+        sun, sky = (
+            map_coordinates(part, (row, column), **options) for part in (self.sun, self.sky)
+        )
         return sun, sky
 
     def picture(self, *, with_sun: bool) -> Image:

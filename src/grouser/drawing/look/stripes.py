@@ -43,7 +43,9 @@ def ribbon(points: NDArray[np.float64], width: float) -> Trimesh:
             np.column_stack((here + 1, here + count + 1, here + count)),
         )
     )
-    return Trimesh(vertices=np.concatenate((points - side, points + side)), faces=faces, process=False)
+    return Trimesh(
+        vertices=np.concatenate((points - side, points + side)), faces=faces, process=False
+    )
 
 
 def _laid(course: Course, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:

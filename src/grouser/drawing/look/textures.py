@@ -51,8 +51,10 @@ def paint(base: Tone, *layers: tuple[Field, Tone]) -> Pixels:
 
 
 def cells(size: int, across: int, seed: int) -> tuple[Field, Field, NDArray[np.intp]]:
-    """Return the distances to the nearest and second nearest of scattered points, and the number
-    of the nearest: stones, or scales; `across` points along each side.
+    """Return cells around scattered points, `across` of them along each side: stones, or scales.
+
+    These are each pixel's distances to the nearest and the second nearest point [pixels], and the
+    number of the nearest.
     """
     rng = np.random.default_rng(seed)
     step = size / across
@@ -142,7 +144,10 @@ def earth(size: int = SIZE) -> Pixels:
     fine, coarse = noise(size, 0.6, 53), noise(size, 1.4, 54)
     stones = np.clip(noise(size, 0.8, 55) - 2.0, 0.0, 1.5)
     return paint(
-        (134, 110, 82), (fine, (13.0, 12.0, 10.0)), (coarse, (11.0, 9.5, 7.5)), (stones, (40.0,) * 3)
+        (134, 110, 82),
+        (fine, (13.0, 12.0, 10.0)),
+        (coarse, (11.0, 9.5, 7.5)),
+        (stones, (40.0,) * 3),
     )
 
 

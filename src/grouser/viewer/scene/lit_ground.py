@@ -33,7 +33,7 @@ class LitGround(SceneNode):
         super().__init__(scene, name)
         parts = ground_parts(course, soil, is_painted=is_painted)
         casts = not is_painted
-        nodes = (("flat", parts.flat, False), ("solid", parts.solid, casts))
+        nodes = (("flat", [*parts.floor, *parts.flat], False), ("solid", parts.solid, casts))
         for word, found, cast in nodes:
             if found:
                 glb = write_glb(found)

@@ -1,6 +1,5 @@
 """Scene nodes of a robot in the painted and in the full look."""
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -31,9 +30,7 @@ DARKEST = {True: 0.62, False: 0.45}
 class LitRobot(SceneNode):
     """A robot with hull, turning wheels, shoes and flippers: about seven draw calls."""
 
-    def __init__(
-        self, scene: viser.SceneApi, name: str, robot: Robot, *, is_painted: bool
-    ) -> None:
+    def __init__(self, scene: viser.SceneApi, name: str, robot: Robot, *, is_painted: bool) -> None:
         """Add a robot at the origin of the parent node."""
         super().__init__(scene, name)
         casts = {"cast_shadow": not is_painted, "receive_shadow": not is_painted}
@@ -135,9 +132,7 @@ def _add_shoes(
     )
 
 
-def _add_shade(
-    scene: viser.SceneApi, name: str, robot: Robot, is_painted: bool
-) -> viser.GlbHandle:
+def _add_shade(scene: viser.SceneApi, name: str, robot: Robot, is_painted: bool) -> viser.GlbHandle:
     """Add the shadow of the sky below a robot, which no light casts."""
     place = np.abs(np.linspace(-1.0, 1.0, SHADE_PIXELS)) ** 4
     inside = np.clip(1.0 - (place[:, None] + place[None, :]) ** 0.25, 0.0, 1.0)
