@@ -64,6 +64,7 @@ def _take(browser: Browser, scene: str, file: Path, given: argparse.Namespace) -
         wait_until(lambda: page.loop.session.note is None, "the model is compiled")
         if given.look == "full":
             tab.wait_for("grouser.look.hooks.sun")
+            _add_what_a_card_has(page, tab)
         _drive(page, tab, SCENES.get(scene, {}).get("seconds", 3.0))
         page.commands.act("pause")  # a page that stands still has time to draw
         time.sleep(SETTLE)
@@ -73,12 +74,28 @@ def _take(browser: Browser, scene: str, file: Path, given: argparse.Namespace) -
         page.stop()
 
 
+def _add_what_a_card_has(page: DriveApp, tab: Tab) -> None:
+    """Add reflections and finer shadows, which a page without a graphics card leaves out."""
+    from grouser.viewer.scene.lights import add_reflections
+
+    for client in page.server.get_clients().values():
+        add_reflections(client.scene)
+    tab.evaluate("""grouser.look.found.scene.traverse((node) => {
+        if (node.isDirectionalLight && node.castShadow) {
+            node.shadow.mapSize.set(4096, 4096);
+            node.shadow.map?.dispose();
+            node.shadow.map = null;
+        }
+    })""")
+
+
 def _drive(page: DriveApp, tab: Tab, seconds: float) -> None:
     """Drive ahead for a time of the simulation [s]; keys of a page that draws slowly come late."""
     tab.evaluate("document.body.classList.add('grouser-driven')")
-    start, driver = page.loop.latest.time, page.lock.driver
-    assert driver is not None
+    start, driver = page.loop.latest.time, next(iter(page.server.get_clients()))
     while page.loop.latest.time < start + seconds:
+        if page.lock.driver is None:
+            page.lock.give_to(driver)
         page.lock.set_sticks(driver, Sticks(forward=1.0))
         time.sleep(0.05)
     page.lock.set_sticks(driver, LET_GO)

@@ -196,7 +196,7 @@ LAMP = 0.3
 CLEARANCE = 3e-4
 """Height of drawn height fields above the floor, and difference in width of overlapping wheels;
 without it, surfaces at the same place flicker [m]."""
-SUNLIGHT, SKYLIGHT = (0.66, 0.63, 0.57), (0.30, 0.32, 0.36)
+SUNLIGHT, SKYLIGHT = (0.74, 0.70, 0.63), (0.31, 0.33, 0.37)
 """Light of the sun and of the sky in dressed scenes [1]."""
 HAZE_FROM, HAZE_TO = 6.0, 60.0
 """Distances at which haze begins, and from which on nothing else is seen [m]."""

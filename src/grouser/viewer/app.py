@@ -24,14 +24,14 @@ from grouser.viewer.access import AccessGate, installed_gate, is_loopback, silen
 from grouser.viewer.cameras import ROOT, Cameras
 from grouser.viewer.commands import PageCommands
 from grouser.viewer.input import DriverLock, InputMessage, InputSocket
-from grouser.viewer.look import LookChoice, Wish, check_wish
+from grouser.viewer.look import LookChoice, Wish, check_wish, is_software_renderer
 from grouser.viewer.loop import Loop
 from grouser.viewer.measured_session import MeasuredSession
 from grouser.viewer.messages import stop_sharing
 from grouser.viewer.panels import OwnPanel, Panel
 from grouser.viewer.read_only import MeasuredCommands, ReadOnlyCommands
 from grouser.viewer.recordings import Player, Recordings
-from grouser.viewer.scene.lights import SKY_STYLE
+from grouser.viewer.scene.lights import SKY_STYLE, Look, add_reflections
 from grouser.viewer.scene.overlays import LinesNode
 from grouser.viewer.session import ExternalRobot, WatchedSession
 from grouser.viewer.stand_in import Workshop
@@ -99,6 +99,7 @@ class DriveApp:
         self.input = InputSocket(self.lock, self._act, self._identified)
         self.input.looked = self._looked
         self._renderers: dict[int, str] = {}
+        self._reflecting: dict[int, tuple[Look, int]] = {}
         self.cameras = Cameras()
         self._own: dict[int, OwnPanel] = {}
         self._lines: dict[str, LinesNode] = {}
@@ -215,6 +216,7 @@ class DriveApp:
         self.panel.show(self.loop, history)
         for own in tuple(self._own.values()):
             own.show()
+        self._reflect()
 
     def _connect(self, client: viser.ClientHandle) -> None:
         self.cameras.add(client)
@@ -230,6 +232,7 @@ class DriveApp:
         self.cameras.remove(client)
         self._own.pop(client.client_id, None)
         self._renderers.pop(client.client_id, None)
+        self._reflecting.pop(client.client_id, None)
         self._update_watched()
 
     def _update_watched(self) -> None:
@@ -242,6 +245,17 @@ class DriveApp:
         """Choose the look by the graphics card of the page that drives."""
         self._renderers[client_id] = renderer
         self._meet_driver()
+
+    def _reflect(self) -> None:
+        """Add reflections on pages with a graphics card; a new scene has none."""
+        now = self.look.look, self.loop.latest.scene
+        for number, client in self.server.get_clients().items():
+            renderer = self._renderers.get(number)
+            if renderer is None or self._reflecting.get(number) == now:
+                continue
+            self._reflecting[number] = now
+            if now[0] == "full" and not is_software_renderer(renderer):
+                add_reflections(client.scene)
 
     def _meet_driver(self) -> None:
         driver = self.lock.driver

@@ -25,6 +25,8 @@ from grouser.drawing.soil_sheet import SoilSheet, soft_patches
 
 FLOOR_RADIUS = 120.0
 """Distance up to which the floor is drawn; it ends in haze [m]."""
+HOLLOWS = 2.2
+"""How much darker the hollows of height fields are: power of the share of the sky they see [1]."""
 SHADE_LIFT = 0.0018
 """Height of the contact shadows above the floor [m]."""
 
@@ -53,7 +55,7 @@ def ground_parts(course: Course, soil: SoilSheet | None = None, *, is_painted: b
     """
     plane = next(iter(course.terrain.planes), None)
     shade = shade_ground(course, plane)
-    maker = _Maker(course, shade if is_painted else None, is_painted)
+    maker = _Maker(course, shade, is_painted)
     hole = None if soil is None else soil.rectangle
     floor = [part for one in course.terrain.planes for part in maker.floor(one, hole)]
     flat = maker.patches(() if soil is None else soft_patches(course.terrain))
@@ -67,7 +69,8 @@ class _Maker:
     """Makes the parts of one course."""
 
     def __init__(self, course: Course, shade: Shade | None, is_painted: bool) -> None:
-        self._course, self._shade, self._is_painted = course, shade, is_painted
+        self._course, self._hollows, self._is_painted = course, shade, is_painted
+        self._shade = shade if is_painted else None
         self._skins: dict[str, Skin] = {}
 
     def floor(self, plane: Plane, hole: Rectangle | None) -> list[Part]:
@@ -123,7 +126,7 @@ class _Maker:
             material = self._material(field.surface, "earth")
             mesh = ground_mesh.field_mesh(field)
             mesh = ground_mesh.without_top(mesh) if field in open_topped else mesh
-            add(material.name, self._part(mesh, material, None))
+            add(material.name, self._hollowed(self._part(mesh, material, None)))
         for solid in terrain.meshes:
             material = self._material(solid.surface, "concrete")
             mesh = ground_mesh.solid_mesh(solid)
@@ -173,6 +176,13 @@ class _Maker:
             places=box_places(local, turned, material.tile),
         )  # fmt: skip
 
+    def _hollowed(self, part: Part) -> Part:
+        """Return a height field whose hollows are darker, which no light of the page does."""
+        if self._hollows is None or self._is_painted:
+            return part
+        _, sky = self._hollows.at(part.vertices[:, 0], part.vertices[:, 1])
+        return replace(part, light=np.repeat((sky**HOLLOWS)[:, None], 3, axis=1))
+
     def _lit(self, part: Part, *, is_open: bool = False) -> Part:
         """Return a part with the light at its corners painted on, in the painted look."""
         if not self._is_painted:
@@ -194,9 +204,12 @@ def join_parts(parts: Sequence[Part]) -> Part:
     """Return one part with the triangles of several that have the material of the first."""
     counts = np.cumsum([0, *(len(part.vertices) for part in parts)])
 
-    def stack(values: list[NDArray | None]) -> NDArray | None:
-        given = [value for value in values if value is not None]
-        return np.concatenate(given) if len(given) == len(parts) else None
+    def stack(values: list[NDArray | None], width: int) -> NDArray | None:
+        if all(value is None for value in values):
+            return None
+        ones = [np.ones((len(part.vertices), width)) for part in parts]
+        pairs = zip(values, ones, strict=True)
+        return np.concatenate([one if value is None else value for value, one in pairs])
 
     normals = [
         corner_normals(part.vertices, part.faces) if part.normals is None else part.normals
@@ -205,8 +218,8 @@ def join_parts(parts: Sequence[Part]) -> Part:
     return Part(
         vertices=np.concatenate([part.vertices for part in parts]),
         faces=np.concatenate([part.faces + n for part, n in zip(parts, counts, strict=False)]),
-        normals=np.concatenate(normals), places=stack([part.places for part in parts]),
-        light=stack([part.light for part in parts]), skin=parts[0].skin,
+        normals=np.concatenate(normals), places=stack([part.places for part in parts], 2),
+        light=stack([part.light for part in parts], 3), skin=parts[0].skin,
     )  # fmt: skip
 
 

@@ -8,12 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from trimesh import Trimesh
-
 from grouser.description import Robot
 from grouser.description.schema import Vector
 from grouser.drawing.look.painted import Painted, block, drum, lens, place, rod, shell, wedge
 from grouser.drawing.mesh import flat, moved
+from grouser.drawing.robot_mesh import own_hull
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,15 +39,13 @@ class Frame:
 
 def paint_hull(robot: Robot) -> list[Painted]:
     """Return the hull of a robot in the body frame."""
+    own = own_hull(robot)
+    if own is not None:
+        return [("orange", own)]
     length, width, height = robot.body.size
     frame = Frame(length=length, width=width, height=height)
     maker = HULLS.get(robot.name, _any_hull)
     return place(maker(frame, robot), robot.body.centre)
-
-
-def paint_mesh(mesh: Trimesh) -> list[Painted]:
-    """Return a user's mesh of the hull, in the body frame."""
-    return [("orange", mesh)]
 
 
 def _lamps(f: Frame, y: float, z: float, radius: float) -> list[Painted]:

@@ -36,7 +36,7 @@ def _materials() -> dict[str, Material]:
         Material(name="gravel", colour=(0.47, 0.46, 0.43), tile=1.0),
         Material(name="mud", colour=(0.34, 0.25, 0.17), tile=1.6, roughness=0.4),
         Material(name="clay", colour=(0.61, 0.47, 0.37), tile=1.4),
-        Material(name="snow", colour=(0.91, 0.93, 0.95), tile=2.0, roughness=0.8),
+        Material(name="snow", colour=(0.87, 0.89, 0.93), tile=2.0, roughness=0.8),
         Material(name="ice", colour=(0.69, 0.81, 0.88), tile=2.0, roughness=0.12),
         Material(name="regolith", colour=(0.55, 0.55, 0.54), tile=1.6, roughness=1.0),
     )
@@ -51,7 +51,7 @@ WORDS: dict[str, str] = {
     "tarmac": "asphalt", "road": "asphalt", "concrete": "concrete", "cement": "concrete",
     "pavement": "pavement", "wood": "wood", "timber": "wood", "plank": "wood", "osb": "wood",
     "pallet": "wood", "snow": "snow", "clay": "clay", "loam": "earth", "earth": "earth",
-    "soil": "earth", "dirt": "earth", "lunar": "regolith", "regolith": "regolith",
+    "dirt": "earth", "lunar": "regolith", "regolith": "regolith",
     "log": "wood",
 }  # fmt: skip
 """Material by a word of the name of a surface or soil."""
@@ -71,7 +71,7 @@ def material_named(name: str) -> Material | None:
         found = next((key for key in long if key in word), None)
         if found is not None:
             return MATERIALS[WORDS[found]]
-    return None
+    return MATERIALS["earth"] if "soil" in words else None
 
 
 def material_of(name: str, surface: Surface | None = None, otherwise: str = "neutral") -> Material:

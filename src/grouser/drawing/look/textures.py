@@ -207,7 +207,7 @@ def clay(size: int = SIZE) -> Pixels:
 def snow(size: int = SIZE) -> Pixels:
     """Return snow with soft drifts."""
     fine, drifts = noise(size, 0.3, 113), noise(size, 1.9, 114, (1.6, 1.0))
-    return paint((232, 237, 243), (fine, (4.0, 4.0, 3.5)), (drifts, (6.0, 5.0, 3.5)))
+    return paint((222, 228, 236), (fine, (4.0, 4.0, 3.5)), (drifts, (6.0, 5.0, 3.5)))
 
 
 def ice(size: int = SIZE) -> Pixels:

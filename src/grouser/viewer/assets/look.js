@@ -12,12 +12,11 @@
   const FAR = 1e4; // the sun's node is farther away than this [m]
   const REACH = 6; // half the width of what the shadow map covers [m]
   const LOOK_EVERY_MS = 400;
-  const MEASURE_MS = 4000; // time of drawn frames that makes one report
   const IDLE_MS = 1000; // a longer gap between two frames means that nothing moved
   const query = new URLSearchParams(location.search);
   const hooks = { renderer: false, scene: false, sun: false, frames: false, toast: false };
   const found = { renderer: null, scene: null };
-  const look = { hooks, found, frameRate: null, shown: null, reports: 0 };
+  const look = { hooks, found, frameRate: null, shown: null, reports: 0, measureMs: 4000 };
   (window.grouser ??= {}).look = look;
 
   // Tests switch the hooks off to see that the page stays usable without them.
@@ -43,11 +42,16 @@
   function polish() {
     const { renderer, scene } = found;
     if (!hooks.renderer || !hooks.scene) return;
+    watchRenderer();
+    let changed = false;
     const full = look.shown === "full";
     const lit = full || look.shown === "painted";
     if (lit && renderer.toneMapping !== NEUTRAL) look.oldToneMapping ??= renderer.toneMapping;
-    if (look.oldToneMapping !== undefined)
-      renderer.toneMapping = lit ? NEUTRAL : look.oldToneMapping;
+    const tone = lit ? NEUTRAL : look.oldToneMapping;
+    if (tone !== undefined && renderer.toneMapping !== tone) {
+      renderer.toneMapping = tone;
+      changed = true;
+    }
     const sharp = Math.min(8, renderer.capabilities?.getMaxAnisotropy?.() ?? 1);
     model = null;
     scene.traverse((node) => {
@@ -56,16 +60,38 @@
       for (const material of [node.material].flat()) {
         if (!material?.map) continue;
         // The sky is farther away than all haze.
-        if (material.fog && isSky(node)) { material.fog = false; material.needsUpdate = true; }
+        if (material.fog && isSky(node)) {
+          material.fog = false;
+          material.needsUpdate = changed = true;
+        }
         if (lit && material.map.anisotropy < sharp) {
           material.map.anisotropy = sharp;
-          material.map.needsUpdate = true;
+          material.map.needsUpdate = changed = true;
         }
       }
     });
+    const had = sun?.visible ?? false;
     if (full && model) shine();
     else if (sun) sun.visible = false;
     if (model) model.visible = !(full && sun);
+    changed ||= had !== (sun?.visible ?? false);
+    // viser draws on demand, and knows nothing of these changes.
+    if (changed && look.camera) renderer.render(scene, look.camera);
+  }
+
+  /* Remember the camera, and aim the sun before each frame. */
+  function watchRenderer() {
+    const { renderer, scene } = found;
+    if (look.isWatching) return;
+    look.isWatching = true;
+    const render = renderer.render.bind(renderer);
+    renderer.render = (stage, camera) => {
+      if (stage === scene && camera.isPerspectiveCamera) {
+        look.camera = camera;
+        if (sun?.visible && model) aim(camera);
+      }
+      render(stage, camera);
+    };
   }
 
   function isSky(node) {
@@ -90,7 +116,7 @@
     const { renderer, scene } = found;
     try {
       const most = renderer.capabilities.maxTextureSize;
-      const side = /swiftshader|llvmpipe|software/i.test(grouser.renderer ?? "") ? 2048 : Math.min(4096, most);
+      const side = /swiftshader|llvmpipe|software/i.test(grouser.renderer ?? "") ? 1024 : Math.min(4096, most);
       sun = new model.constructor(model.color, model.intensity);
       sun.castShadow = true;
       sun.shadow.mapSize.set(side, side);
@@ -99,11 +125,6 @@
       Object.assign(sun.shadow.camera,
         { left: -REACH, right: REACH, top: REACH, bottom: -REACH, near: 1, far: 32 });
       scene.add(sun, sun.target);
-      const render = renderer.render.bind(renderer);
-      renderer.render = (stage, camera) => {
-        if (stage === scene && camera.isPerspectiveCamera && sun?.visible && model) aim(camera);
-        render(stage, camera);
-      };
       hooks.sun = true;
     } catch (error) {
       console.warn("grouser: no shadows", error);
@@ -146,7 +167,7 @@
       drawn += 1;
     }
     [last, number, wasDrawn] = [now, frame, isDrawn];
-    if (passed > MEASURE_MS && drawn > 3) report();
+    if (passed > look.measureMs && drawn > 3) report();
     requestAnimationFrame(count);
   }
 

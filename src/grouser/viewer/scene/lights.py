@@ -43,10 +43,7 @@ def light_scene(scene: viser.SceneApi, look: Look = "lean", *, root: str = "/wor
     graphics card. The sun of the full look is below `root`, so that it turns with the course; the
     page's script casts its shadows.
     """
-    if look == "full":
-        scene.configure_environment_map("park", environment_intensity=REFLECTIONS)
-    else:
-        scene.configure_environment_map(None)
+    scene.configure_environment_map(None)
     scene.configure_default_lights(enabled=False, cast_shadow=False)
     scene.world_axes.visible = False
     for name in ("/light/sun", f"{root}/sun", f"{root}/sky"):
@@ -65,6 +62,11 @@ def light_scene(scene: viser.SceneApi, look: Look = "lean", *, root: str = "/wor
     )
     scene.configure_fog(HAZE_FROM, HAZE_TO, color=_sent(np.array(HAZE) / 255.0))
     _add_sky(scene, f"{root}/sky")
+
+
+def add_reflections(scene: viser.SceneApi) -> None:
+    """Let paint and metal reflect surroundings, on a page with a graphics card only."""
+    scene.configure_environment_map("park", environment_intensity=REFLECTIONS)
 
 
 def _light_plainly(scene: viser.SceneApi) -> None:

@@ -90,6 +90,8 @@ def _add_ribs(
 def _add_body(scene: viser.SceneApi, name: str, shape: RobotShape, ghost: Rgb | None) -> None:
     parts = {"hull": HULL, "trim": TRIM, "mark": LAMP, "rubber": BELT, "metal": METAL}
     for part, colour in parts.items():
+        if not len(getattr(shape, part).faces):
+            continue  # a hull of the user's has no marks
         if ghost is None:
             add_mesh(scene, f"{name}/{part}", getattr(shape, part), to_rgb(colour))
         elif part != "trim":  # fewer parts are clearer where they are translucent
