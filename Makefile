@@ -4,16 +4,28 @@ VENV := .venv
 BIN := $(VENV)/bin
 QUIETLY := --quiet --disable-pip-version-check
 
-.PHONY: demo test check docs bench fuzz foxglove packages soak learn firmware ros system clean
+.PHONY: demo test suite browser check docs bench fuzz foxglove packages soak learn firmware ros \
+	system clean
 
 demo: $(VENV)/compiled
 	$(BIN)/grouser drive
 
-# Checks and installations share the cores. A browser needs both: its tests come by themselves.
-test: system $(VENV)/installed
-	@$(MAKE) --no-print-directory --output-sync=target -j 2 \
-	$(VENV)/peers ros check docs firmware $(VENV)/compiled
-	$(BIN)/python -m pytest -n auto --dist worksteal --ignore tests/browser --ignore tests/learn
+# Whatever waits for a download, a socket or a picture leaves its core to another: installations,
+# then checks, then the tests of the browser and all others at once.
+SHARED := $(MAKE) --no-print-directory --output-sync=target -j 2
+test:
+	+@$(SHARED) system $(VENV)/installed
+	+@$(SHARED) $(VENV)/peers ros check docs firmware $(VENV)/compiled
+	+@$(SHARED) suite browser
+
+# A third of the time these tests wait for boards, pages and real time, hence one worker more than
+# cores; they give way to a browser, which draws without a graphics card.
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+suite: $(VENV)/peers ros firmware $(VENV)/compiled
+	+nice -n 5 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal \
+	--ignore tests/browser --ignore tests/learn
+
+browser: system $(VENV)/compiled
 	$(BIN)/python -m pytest tests/browser
 
 check: $(VENV)/peers

@@ -183,6 +183,22 @@ def test_every_link_leads_somewhere(page: Path):
     assert broken == []
 
 
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_row_of_a_table_has_a_cell_below_each_heading(page: Path):
+    broken, width = [], 0
+    for line in FENCED.sub("", page.read_text()).splitlines():
+        cells = len(re.findall(r"(?<!\\)\|", line)) if line.startswith("|") else 0
+        if cells and width and cells != width:
+            broken.append(line)
+        width = cells
+    assert broken == []
+
+
+def test_every_key_of_a_robot_is_described():
+    empty = re.compile(r"^\| `.*\| *\|.*$", re.M)
+    assert empty.findall((ROOT / "docs" / "robots.md").read_text()) == []
+
+
 @pytest.mark.parametrize("page", sorted((ROOT / "docs/extend").glob("*.md")), ids=name)
 def test_a_page_of_an_extension_is_short_and_starts_with_the_files_to_touch(page: Path):
     assert len(page.read_text().splitlines()) <= 60

@@ -58,6 +58,7 @@ LINES = [
     ("compile tankbot", ""),
     ("show tp100", ""),
     ("show hills.toml", "terrain"),
+    ("datasheet tp100 --quick --rows top_speed --model csm --workers 1 --output sheet", ""),
     ("soil tp100 dry-sand snow --out sheet.json", ""),
     ("soil tp100 dry-sand --out sheet.png", "plots"),
     ("bench --quick --only environments", ""),

@@ -31,6 +31,9 @@ def stage() -> Path:
         _write(pages / name, text)
     for picture in sorted((docs / "pictures").glob("*.png")):
         shutil.copy(picture, pages / "pictures")
+    (pages / "datasheets").mkdir()
+    for sheet in sorted((docs / "datasheets").glob("*.html")):
+        shutil.copy(sheet, pages / "datasheets")
     shutil.copy(docs / "site" / "site.css", pages)
     config = WORK / "mkdocs.yml"
     config.write_text((docs / "site" / "mkdocs.yml").read_text() + api_menu())

@@ -70,6 +70,8 @@ AXIS_VALUES = 1_000
 """Values along one axis of a sweep."""
 WORKERS = 1_024
 """Worker processes on this machine."""
+SHEET_SEEDS = 100
+"""Starts of each lane of a data sheet."""
 COUNT = 2**31 - 1
 """Any whole number of a description, as in steps of an encoder."""
 SEED = 2**63 - 1
@@ -165,17 +167,29 @@ PAGE_MESSAGE_BYTES = 4 * KB
 """Size of a message from a page to the server [B]; the longest has 400 bytes."""
 PAGE_CAMERAS = 100
 """Camera messages of a page per second; it sends at most 50 [1/s]."""
+PAGE_DRAGS = 200
+"""Messages of drags in the scene per second; a page sends one for each frame [1/s]."""
 PAGE_CHANGES = 40
 """Changes of controls and single keys of a page per second; a person makes a few [1/s]."""
 PAGE_KEYS = 10_000
 """Messages of a page's key socket per second; it sends at most 60 [1/s]."""
 PAGE_MISTAKES = 50
 """Invalid messages before a page's socket is closed; the count falls by one each second."""
-PAGE_SOCKETS = 64
-"""Open sockets of a page's server; each page has two."""
+PAGE_SOCKETS = 96
+"""Open sockets of a page's server; each page has three."""
 PAGE_REQUESTS = 24
 """Connections that are being opened or served a file at a time; a browser opens six."""
 PAGE_OPENING = 5.0
 """How long the head of a request may take to arrive [s]."""
+FOLDER_BYTES = 2 * GB
+"""Size of all files that a page keeps of courses and robots [B]."""
+UPLOAD_BYTES = 256 * MB
+"""Size of a file that is dropped on a page [B]; meshes and height maps may have no more either."""
+UPLOAD_PART_BYTES = 256 * KB
+"""Size of one message of a file that is dropped on a page [B]."""
+UPLOAD_PARTS = 400
+"""Messages of dropped files of a page per second: 100 MB/s [1/s]."""
 PAGE_WISHES = 200
 """Requests of pages between two ticks."""
+EVENTS = 100_000
+"""Events of a scenario: pushes, pulls, changes [1]."""

@@ -10,7 +10,7 @@ import pytest
 from grouser.control import Sticks
 from grouser.scenario import Scenario
 from grouser.viewer.app import DriveApp
-from grouser.viewer.session import ExternalRobot
+from grouser.viewer.watched_session import ExternalRobot
 from tests.viewer.browser import Browser, Tab, wait_until
 
 PATIENCE = 90.0

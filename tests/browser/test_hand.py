@@ -9,6 +9,7 @@ from grouser.hil.links import PacedLink
 from grouser.hil.options import BoardOptions, load_for_board
 from grouser.hil.run import BoardRun, run_board
 from grouser.hil.simulated_board import SimulatedBoard
+from tests.browser.test_mistakes import press_all
 from tests.browser.test_watching import TOLD
 from tests.viewer.browser import wait_until
 
@@ -37,6 +38,7 @@ def test_keys_drive_the_board_and_space_stops_its_motors(open_page, open_tab):
     try:
         tab.wait_for("grouser.status.mode === 'hand' && grouser.status.you === 'drive'")
         tab.wait_for(f"({TOLD}).includes('drive the board')")
+        assert press_all(tab, "hand") == {"drive", "pause", "camera", "help"}
         tab.press("w")
         wait_until(lambda: turn()[0] > 0.07, "it drives forward")
         tab.release("w")

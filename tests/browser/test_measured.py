@@ -6,6 +6,7 @@ from grouser.scenario import Scenario
 from grouser.viewer.app import DriveApp
 from grouser.viewer.measured_session import MeasuredSession
 from tests.browser.conftest import close_later, load_tab
+from tests.browser.test_mistakes import press_all
 from tests.viewer.browser import wait_until
 
 TOLD = """[...document.querySelectorAll("#grouser-help > div")]
@@ -24,6 +25,7 @@ def test_where_a_ghost_diverges_is_told_and_home_brings_it_back(tmp_path, browse
     tab.wait_for("grouser.status.mode === 'measured' && grouser.status.you === 'drive'")
     told = tab.wait_for(f"(told => told.includes('brings the ghosts') && told)({TOLD})")
     assert "motors" not in told
+    assert press_all(tab, "measured") == {"reset", "camera", "help"}
     gap = tab.wait_for(f"(told => told.includes('diverged at') && told)({GAPS})")
     assert gap.startswith("ideal 0.2")
     note = "document.getElementById('grouser-note').innerText"

@@ -1,5 +1,6 @@
 """The page of a robot that a board drives."""
 
+from tests.browser.test_mistakes import press_all
 from tests.viewer.browser import wait_until
 from tests.viewer.elsewhere import Elsewhere
 
@@ -14,5 +15,6 @@ def test_only_keys_that_do_something_are_told_and_space_stops_the_motors(open_pa
     tab.wait_for("grouser.status.mode === 'board' && grouser.status.you === 'drive'")
     told = tab.wait_for(f"(told => told.includes('stops the motors') && told)({TOLD})")
     assert "drive" not in told
+    assert press_all(tab, "board") == {"pause", "camera", "help"}
     tab.press(" ")
     wait_until(lambda: elsewhere.is_stopped, "the motors are stopped")

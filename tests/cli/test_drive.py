@@ -14,6 +14,7 @@ import pytest
 
 from grouser.log import read_log
 
+ROOT = Path(__file__).parents[2]
 GROUSER = Path(sys.executable).with_name("grouser")
 QUICK = {"--robot": "tp100", "--course": "flat", "--model": "ideal", "--port": "0"}
 
@@ -119,6 +120,50 @@ def test_what_cannot_be_is_one_sentence_and_exit_code_2(grouser, flags, said):
     assert answer.code == 2
     assert said in answer.err
     assert answer.err.strip().count("\n") <= 1
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        ("--robot nope", "no robot named 'nope'"),
+        ("--course nope", "no course named 'nope'"),
+        ("--model nope", "no model named 'nope'"),
+        ("--ghosts nope", "no model named 'nope'"),
+        ("--course step --model slip --ghosts icr", "course 'step' needs steps, which model 'icr'"),
+    ],
+)
+def test_names_are_checked_before_the_page_is_prepared(grouser, flags, said):
+    answer = grouser(" ".join(words(flags)))
+    assert answer.code == 2
+    assert said in answer.err
+    assert "preparing" not in answer.err
+
+
+class Opened(Exception):
+    """The page would be opened now."""
+
+
+def drives_of(page: Path) -> list[str]:
+    """Return every `grouser drive` of a page, but those of logs, which are not there."""
+    found = re.findall(r"grouser (drive(?: [^`#\n|\]]*)?)[`#\n|]", page.read_text())
+    return sorted({line.strip() for line in found if "--log" not in line and "[" not in line})
+
+
+@pytest.mark.parametrize("line", drives_of(ROOT / "docs" / "driving.md"))
+def test_what_the_page_about_driving_says_can_be_typed(grouser, monkeypatch, line):
+    robot = re.search(r"# (my-robot.toml\n.*?)```", (ROOT / "docs/robots.md").read_text(), re.S)
+    Path("my-robot.toml").write_text(f"# {robot[1]}")
+    Path("stairs.toml").write_text(
+        'robot = "absolem"\ncourse = "staircase"\nmodel = "csm"\ndriver = "person"\n'
+    )
+
+    def open_page(scenario, **_):
+        assert scenario.vary(driver="person").load()
+        raise Opened
+
+    monkeypatch.setattr("grouser.viewer.app.DriveApp", open_page)
+    with pytest.raises(Opened):
+        grouser(line)
 
 
 def test_a_scenario_file_and_options_of_a_run_are_driven(grouser, tmp_path):

@@ -168,3 +168,9 @@ def test_a_picture_is_written(grouser):
     assert answer.code == 0
     assert answer.out == "picture: out/tp100-flat-csm.png\n"
     assert Path("out/tp100-flat-csm.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_help_has_no_option_that_empties_a_size(grouser):
+    answer = grouser("render --help")
+    assert "--size WIDTH HEIGHT" in answer.out
+    assert "--empty" not in answer.out

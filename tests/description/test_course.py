@@ -211,12 +211,14 @@ def test_all_mistakes_are_told_at_once():
 @pytest.mark.parametrize(
     ("terrain", "more", "mistake"),
     [
-        ({}, {}, "terrain[1]: kind is missing; one of: box, heightfield, mesh, pallet, patch, "
-                 "plane, ramp, stairs, step"),
+        ({}, {}, "terrain[1]: kind is missing; one of: box, cone, cylinder, gap, heightfield, "
+                 "mesh, pallet, patch, plane, ramp, ramps, stairs, step, stepfield, waves"),
         ({"kind": "rmap"}, {},
          "terrain[1]: no kind of terrain named 'rmap' (did you mean 'ramp'?); available: box, "),
         ({"kind": ["ramp"]}, {}, "terrain[1]: no kind of terrain named \"['ramp']\""),
         (3, {}, "terrain[1]: must be a table [[terrain]], not 3"),
+        ({**PLANE, "count": 3}, {},
+         "terrain[1].count is not a known key; count belongs to terrain[] of kind 'stairs'"),
         ({**STAIRS, "count": 0}, {},
          "terrain[1].count: input should be greater than or equal to 1, given 0"),
         ({**PLANE, "surface": "mud"}, {},

@@ -19,6 +19,14 @@ POLYGON = {
         ({"body__mass_kg": "12"}, "body.mass_kg: input should be a valid number, given '12'"),
         ({"body__mass_kg": None}, "body.mass_kg is missing"),
         ({"body__mass_g": 3}, "body.mass_g is not a known key; did you mean mass_kg?"),
+        ({"body__length_m": 3.0},
+         "body.length_m is not a known key; length_m belongs to tracks[].grousers, "
+         "flippers[].track.grousers or slip.wheelbase"),
+        ({"drive__mass_kg": 3.0},
+         "drive.mass_kg is not a known key; mass_kg belongs to body, tracks[], flippers[], "
+         "flippers[].track or others"),
+        ({"body__name": "x"},
+         "body.name is not a known key; name belongs to the top level, above all tables"),
         ({"body__mass": 3}, "body.mass is not a known key; did you mean mass_kg?"),
         ({"tracks__1__y_m": 0.17},
          "tracks[1].y_m must be below 0 because its side is 'right', not 0.17"),

@@ -20,6 +20,7 @@ from grouser.drawing.ground_mesh import (
     path_dashes,
     slab_edges,
     slab_mesh,
+    solid_mesh,
     split_by_height,
 )
 from grouser.drawing.mesh import arrow, box, creased, disc, flat, join, moved, prism
@@ -216,17 +217,21 @@ def test_grousers_have_their_count_and_profile_and_smooth_belts_get_marks():
 @pytest.mark.parametrize("name", course_names())
 def test_slabs_are_closed_and_as_high_as_the_ground(name: str):
     course = load_course(name)
-    for slab in course.terrain.slabs:
+    looked_at = slice(None, None, max(len(course.terrain.slabs) // 24, 1))
+    for slab in course.terrain.slabs[looked_at]:
         mesh = slab_mesh(slab)
         assert mesh.is_volume
         middle = 0.5 * (slab.top_start + slab.top_end) - slab.bottom
         assert mesh.volume == pytest.approx(slab.footprint.length * slab.footprint.width * middle)
         assert slab_edges(slab)[:, :, 2].max() == max(slab.top_start, slab.top_end)
-    solids = [slab_mesh(slab) for slab in course.terrain.slabs]
-    for mesh in solids:
+    slabs = [slab_mesh(slab) for slab in course.terrain.slabs]
+    solids = [*slabs, *map(solid_mesh, course.terrain.meshes)]
+    boxes = np.array([mesh.bounds[:, :2] for mesh in solids]).reshape(-1, 2, 2)
+    for mesh in slabs[looked_at]:
         for x, y, _ in mesh.vertices[:: max(len(mesh.vertices) // 5, 1)]:
             inside = np.array([x, y]) * 0.999 + mesh.vertices[:, :2].mean(axis=0) * 0.001
-            top = max(highest(m, *inside) for m in solids if covers(m, *inside))
+            near = np.flatnonzero(((boxes[:, 0] <= inside) & (inside <= boxes[:, 1])).all(axis=1))
+            top = max(highest(solids[n], *inside) for n in near if covers(solids[n], *inside))
             assert top == pytest.approx(course.terrain.height(*inside), abs=1e-6)
 
 

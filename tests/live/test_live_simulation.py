@@ -72,9 +72,11 @@ def test_friction_changes_while_the_robot_drives():
     after = [live.advance() for _ in range(40)][-1]
     assert after.tick == before.tick + 40
     assert after.motion.twist.vx < before.motion.twist.vx
-    assert live.log().provenance.notes["changes"] == [
-        {"time": pytest.approx(0.4), "change": "friction = 0.01"}
+    log = live.log()
+    assert log.provenance.scenario["events"] == [
+        {"at_s": pytest.approx(0.4), "set": {"variation.friction": 0.01}}
     ]
+    np.testing.assert_array_equal(replay(log)["x"], log["x"])
 
 
 def test_changes_that_cannot_be_made_are_sentences_and_the_run_goes_on():

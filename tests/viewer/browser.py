@@ -180,6 +180,25 @@ class Tab:
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
+    def use_fingers(self, is_used: bool = True) -> None:
+        """Make the page one of a touch screen, or of a mouse again."""
+        points = {"maxTouchPoints": 5} if is_used else {}
+        self.call("Emulation.setTouchEmulationEnabled", enabled=is_used, **points)
+
+    def touch(self, *places: tuple[float, float]) -> None:
+        """Put fingers on the page, in pixels, and keep them there; no places lift all of them."""
+        points = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(places)]
+        kind = "touchStart" if points else "touchEnd"
+        self.call("Input.dispatchTouchEvent", type=kind, touchPoints=points)
+
+    def middle(self, selector: str) -> tuple[float, float]:
+        """Return the middle of an element, in pixels, as soon as it stays there."""
+        script = f"""(() => {{
+            const box = document.querySelector({selector!r})?.getBoundingClientRect();
+            return box && box.width ? [box.x + box.width / 2, box.y + box.height / 2] : null;
+        }})()"""
+        return self.rest(script)
+
     def click_text(self, text: str, kind: str = "button, label, [role=tab], span") -> None:
         """Click in the middle of the innermost element of a kind that shows exactly this text."""
         script = f"""(() => {{

@@ -12,7 +12,8 @@ from grouser.log import compare
 from grouser.scenario import Scenario, replay
 from grouser.viewer.app import DriveApp
 from grouser.viewer.read_only import ReadOnlyCommands
-from grouser.viewer.session import Session, WatchedSession
+from grouser.viewer.session import Session
+from grouser.viewer.watched_session import WatchedSession
 from tests.viewer.browser import wait_until
 from tests.viewer.elsewhere import Elsewhere
 

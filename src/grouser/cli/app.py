@@ -74,6 +74,8 @@ drivers = lists:list_drivers
     List the drivers that can give the belt speeds of a run, and their keys.
 show = show:show
     Show all numbers of a robot or a course, each with unit and source, and what follows.
+datasheet = datasheet:datasheet
+    Measure what a robot can do by simulation, and write it on one page.
 soil = soil:soil
     Print the data sheet of a robot on soils: pull, sinkage, slopes, turns, power.
 bench = bench:bench

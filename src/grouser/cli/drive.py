@@ -81,12 +81,14 @@ def drive(
     import secrets
     import threading
 
+    from grouser.viewer.able import check_names
     from grouser.viewer.app import DEFAULT_SCENARIO, DriveApp
 
     terminal = Terminal()
     first = DEFAULT_SCENARIO
     usual = {kind: getattr(first, kind) for kind in ("robot", "course", "model", "driver")}
     scenario = options.scenario(file, **usual)
+    check_names(scenario, given.ghosts)
     shown = None if given.log is None else _load(given.log, given.column_map, scenario)
     terminal.remark("preparing the page ...")
     word = secrets.token_urlsafe(16) if given.token else None

@@ -69,7 +69,7 @@ class RenderOptions:
     """How far the camera looks up [deg]; down is negative."""
     distance: Annotated[float, Parameter(metavar="SIZES")] = 1.7
     """How far the camera is away, in sizes of the robot from end to end [1]."""
-    size: Annotated[tuple[int, int], Parameter(metavar="WIDTH HEIGHT")] = (1280, 720)
+    size: Annotated[tuple[int, int], Parameter(metavar="WIDTH HEIGHT", negative="")] = (1280, 720)
     """Width and height of the picture [pixels]."""
     out: File | None = None
     """Film (.mp4), picture (.png) or page with a 3D replay and charts (.html) to write; only a

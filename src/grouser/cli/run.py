@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -65,17 +65,29 @@ def run(
     model = loaded.scenario.model.reference
     name = name_file(f"{loaded.robot.name}-{loaded.course.name}-{model}", ".csv")
     log_file = claim_output("--out", out, Path("out") / name, overwrite=overwrite, suffixes=LOGS)
-    if given.realtime:
-        terminal.remark("driving in real time; Ctrl-C ends the run and keeps its log")
     with show_progress(terminal, model) as show:
         result = run_scenario(
             loaded,
             realtime=given.realtime,
-            on_progress=show,
+            on_progress=_announcing(show, terminal) if given.realtime else show,
             stream=name_spool(log_file.path),
             dump_folder=Path("out") if out is None else out.parent,
         )
     return report_run(result, log_file, plot_file, as_json=results.as_json)
+
+
+def _announcing(show: Callable[[float], None], terminal: Terminal) -> Callable[[float], None]:
+    """Return what shows progress, and says at the first tick, no sooner, what Ctrl-C does."""
+    has_begun = False
+
+    def announce(share: float) -> None:
+        nonlocal has_begun
+        if not has_begun:
+            has_begun = True
+            terminal.remark("driving in real time; Ctrl-C ends the run and keeps its log")
+        show(share)
+
+    return announce
 
 
 @options

@@ -76,7 +76,7 @@ def _robot_views(robot: "Robot") -> Sketch:
     below = -1.3 * widest
     sketch.rectangle(along, (z - 0.5 * height, z + 0.5 * height), svg.HULL)
     sketch.rectangle(along, (below + y - 0.5 * width, below + y + 0.5 * width), svg.HULL)
-    for outline, (middle, across), colour in _belts(robot):
+    for outline, (middle, across), colour in belt_outlines(robot):
         sketch.fill(outline, colour)
         ends = float(outline[:, 0].min()), float(outline[:, 0].max())
         sketch.rectangle(ends, (below + middle - across, below + middle + across), colour)
@@ -84,7 +84,7 @@ def _robot_views(robot: "Robot") -> Sketch:
     return sketch
 
 
-def _belts(robot: "Robot") -> list[tuple[NDArray[np.float64], tuple[float, float], str]]:
+def belt_outlines(robot: "Robot") -> list[tuple[NDArray[np.float64], tuple[float, float], str]]:
     """Return outlines in the x-z plane with middle and half width along y, and a colour [m]."""
     found = []
     for track in robot.tracks:

@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from grouser import limits
+from grouser.description import shape_pieces  # noqa: F401 registers its kinds
 from grouser.description.file_pieces import FilePiece
 from grouser.description.heightfield import HeightField
+from grouser.description.lane_pieces import FieldPiece
 from grouser.description.mesh import Mesh
 from grouser.description.path import Path, Route
 from grouser.description.piece import Piece
@@ -204,6 +206,9 @@ class Course(Table):
         for piece in content["pieces"]:
             if not piece.get("treadmill_speed"):
                 piece.pop("treadmill_speed", None)  # as before there was any
+            for tilt in ("roll", "pitch"):
+                if piece["kind"] == "box" and not piece[tilt]:
+                    piece.pop(tilt)  # as before boxes could be tilted
             if piece.get("diagonal") == "rising":
                 piece.pop("diagonal")  # as before it was stated
         for surface in content["surfaces"].values():
@@ -267,6 +272,10 @@ def _mistakes(course: Course) -> Iterator[str]:
     steps = sum(piece.count for piece in course.pieces if isinstance(piece, StairsPiece))
     if steps > limits.PIECES:
         yield f"terrain: stairs must have at most {limits.PIECES:,} steps together, not {steps:,}"
+    cells = sum(math.prod(piece.shape) for piece in course.pieces if isinstance(piece, FieldPiece))
+    if cells > limits.TERRAIN_PIECES:
+        most = f"{limits.TERRAIN_PIECES:,} cells"
+        yield f"terrain: stepfields and ramps must have at most {most} together, not {cells:,}"
     if course.sources:
         content = course.model_dump(by_alias=True, exclude_unset=True)
         yield from mistaken_sources(course.sources, content)

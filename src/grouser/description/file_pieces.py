@@ -108,7 +108,7 @@ class HeightFieldPiece(FilePiece):
 
 @register_piece
 class MeshPiece(FilePiece):
-    """A closed mesh from a file, placed by the origin of the file, whose z points up."""
+    """A closed mesh from a file, placed by the origin of the file, whose z (GLB: y) points up."""
 
     kind: Literal["mesh"] = "mesh"
     """Kind of the piece."""
@@ -118,7 +118,7 @@ class MeshPiece(FilePiece):
     @model_validator(mode="after")
     def _check(self) -> "MeshPiece":
         if self.file is None:
-            raise ValueError("file is missing: an STL, OBJ or PLY file beside the course file")
+            raise ValueError("file is missing: an STL, OBJ, PLY or GLB file beside the course file")
         return self
 
     @property

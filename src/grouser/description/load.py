@@ -202,6 +202,27 @@ def parse_course(
     return course
 
 
+def resolve_course(
+    text: str, origin: str | Path, changes: Mapping[str, Change] | None = None, /, **parameters: Any
+) -> dict[str, Any]:
+    """Return the content of a course file with its parameters and changes inserted, to be edited.
+
+    Paths of files are those that are read. Sources of pieces are left out: pieces will change.
+    """
+    content = _course_content(text, str(origin), changes or {}, parameters)
+    for key in ("text", "parameters"):
+        content.pop(key, None)
+    for surface in _tables(content, "surfaces"):
+        if isinstance(soil := surface.get("soil"), dict) and soil.keys() == {"like"}:
+            surface["soil"] = soil["like"]
+    sources = content.pop("sources", {})
+    kept = {key: value for key, value in sources.items() if not key.startswith(_CHANGING)}
+    return content | ({"sources": kept} if kept else {})
+
+
+_CHANGING = ("terrain", "parameters")
+
+
 def _course_content(
     text: str, origin: str, changes: Mapping[str, Change], parameters: Mapping[str, Any]
 ) -> dict[str, Any]:

@@ -27,6 +27,8 @@ class Mesh:
     """Numbers of the three corners of each triangle (m, 3)."""
     surface: str = "ground"
     """Name of its surface."""
+    is_convex: bool = False
+    """Whether it is known to be convex; a mesh from a file may be so, too."""
 
     def __post_init__(self) -> None:
         for name, kind in (("vertices", np.float64), ("triangles", np.intp)):

@@ -1,4 +1,4 @@
-"""Closed meshes from STL, OBJ and PLY files."""
+"""Closed meshes from STL, OBJ, PLY and GLB files."""
 
 import io
 import warnings
@@ -13,7 +13,7 @@ from grouser.errors import InvalidDescription, Unreadable
 from grouser.extras import require_extra
 from grouser.storage import read_file
 
-ENDINGS = (".stl", ".obj", ".ply")
+ENDINGS = (".stl", ".obj", ".ply", ".glb")
 """Endings of files that are read."""
 LARGEST = 500.0
 """Size of a mesh above which its unit is unlikely to be the metre [m]."""
@@ -101,6 +101,8 @@ def _parse(file: Path, content: bytes) -> tuple[Points, Triangles]:
             )
         vertices = np.array(found.vertices, np.float64).reshape(-1, 3)
         triangles = np.array(found.faces, np.intp).reshape(-1, 3)
+        if file.suffix.lower() == ".glb":  # whose y points up
+            vertices = np.column_stack((vertices[:, 0], -vertices[:, 2], vertices[:, 1]))
     except MemoryError:
         raise
     except Exception as error:  # readers raise any exception on damaged bytes
@@ -116,7 +118,9 @@ def _check_size(file: Path, vertices: Points, triangles: Triangles, scale: float
     if len(triangles) > limits.MESH_TRIANGLES:
         mistake = f"must have at most {limits.MESH_TRIANGLES:,} triangles, not {len(triangles):,}"
         raise InvalidDescription(file, [mistake])
-    used = vertices[np.unique(triangles)]
+    is_used = np.zeros(len(vertices), bool)
+    is_used[triangles] = True
+    used = vertices[is_used]
     if not np.isfinite(used).all():
         raise InvalidDescription(file, ["has corners that are not finite numbers"])
     size, farthest = float(np.ptp(used, axis=0).max()), float(np.abs(used).max())
@@ -146,8 +150,10 @@ def _merged(vertices: Points, triangles: Triangles) -> tuple[Points, Triangles]:
     triangles = number[triangles]
     a, b, c = triangles.T
     triangles = triangles[(a != b) & (b != c) & (c != a)]
-    used, renumbered = np.unique(triangles, return_inverse=True)
-    return ordered[is_new][used], renumbered.reshape(-1, 3).astype(np.intp)
+    is_used = np.zeros(int(is_new.sum()), bool)
+    is_used[triangles] = True
+    renumbered = np.cumsum(is_used) - 1
+    return ordered[is_new][is_used], renumbered[triangles].astype(np.intp)
 
 
 def _check_closed(file: Path, triangles: Triangles) -> None:

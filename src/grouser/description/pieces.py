@@ -8,6 +8,8 @@ from annotated_types import Ge, Gt, Le
 from pydantic import AfterValidator, BeforeValidator, Field, SerializeAsAny, model_validator
 
 from grouser import limits
+from grouser.description.convex_shapes import box_shape, place_shape
+from grouser.description.mesh import Mesh
 from grouser.description.piece import Piece, PlacedPiece
 from grouser.description.schema import NotNegative, Number, Positive
 from grouser.description.solids import Patch, Plane, Slab
@@ -93,6 +95,10 @@ Slope: TypeAlias = Annotated[Number, Ge(-STEEPEST), Le(STEEPEST), AfterValidator
 """An angle less steep than a wall, written in degrees, kept in radians."""
 Incline: TypeAlias = Annotated[Number, Gt(0.0), Le(STEEPEST), AfterValidator(math.radians)]
 """An angle that rises, less steep than a wall, written in degrees, kept in radians."""
+
+
+Tilt: TypeAlias = Annotated[Number, Ge(-90.0), Le(90.0), AfterValidator(math.radians)]
+"""An angle up to a quarter turn, written in degrees, kept in radians."""
 
 
 def _check_top(height: float) -> None:
@@ -244,7 +250,7 @@ class StairsPiece(PlacedPiece):
 
 @register_piece
 class BoxPiece(PlacedPiece):
-    """A level block, placed by its middle."""
+    """A block, placed by its middle; if it is tilted, its lowest corner or edge is on its base."""
 
     kind: Literal["box"] = "box"
     """Kind of the piece."""
@@ -254,14 +260,21 @@ class BoxPiece(PlacedPiece):
     """Size across [m]."""
     height: Positive = Field(alias="height_m")
     """Height [m]."""
+    roll: Tilt = Field(alias="roll_deg", default=0.0)
+    """Angle by which it is tilted, its right side down [rad]."""
+    pitch: Tilt = Field(alias="pitch_deg", default=0.0)
+    """Angle by which it is tilted, its front down [rad]."""
 
     @property
     def features(self) -> frozenset[str]:
-        """Steps."""
-        return frozenset({"steps"})
+        """Steps; tilted, a shape that may overhang."""
+        return frozenset({"mesh"} if self.roll or self.pitch else {"steps"})
 
-    def solids(self) -> tuple[Slab, ...]:
-        """Return its slab."""
+    def solids(self) -> tuple[Slab | Mesh, ...]:
+        """Return its slab, or its six faces if it is tilted."""
+        if self.roll or self.pitch:
+            shape = box_shape(self.length, self.width, self.height)
+            return (place_shape(self, shape, self.roll, self.pitch),)
         return self.row(-0.5 * self.length, self.width, [(self.length, self.height, self.height)])
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field, PlainValidator, model_validator
 
 from grouser import limits
+from grouser.description.expression import MARK, compute
 from grouser.description.schema import Number, Prose, Table
 from grouser.errors import InvalidValue, UnknownName, show_value
 from grouser.units import parse_number
@@ -66,8 +67,8 @@ def _number_or_name(value: Any) -> float | str:
 class Parameter(Table):
     """A number or a word that a course leaves open, as a table `[parameters.NAME]`.
 
-    Anywhere else in the file, the word "$NAME" is replaced by it, and "-$NAME" by the negative of
-    a number.
+    Anywhere else in the file, the word "$NAME" is replaced by it, "-$NAME" by the negative of a
+    number, and "= 2 * $NAME" by what it amounts to; see `expression`.
     """
 
     value: Annotated[float | str, PlainValidator(_number_or_name)] = Field(alias="default")
@@ -127,7 +128,7 @@ def _choose(name: str, parameter: Parameter, value: float | str) -> float | str:
 
 
 def insert_parameters(content: Any, values: Mapping[str, float | str]) -> Any:
-    """Return content of a file in which "$NAME" and "-$NAME" became what they stand for.
+    """Return content of a file in which "$NAME", "-$NAME" and "= …" became what they stand for.
 
     Unknown names stay as they are, for the table that finds a word in place of a number.
     """
@@ -138,10 +139,18 @@ def insert_parameters(content: Any, values: Mapping[str, float | str]) -> Any:
             return {key: insert_parameters(value, values) for key, value in content.items()}
         case list():
             return [insert_parameters(value, values) for value in content]
-        case str() if content.startswith("$") and content[1:] in values:
-            return values[content[1:]]
-        case str() if content.startswith("-$"):
-            number = values.get(content[2:])
-            return -number if isinstance(number, float) else content
+        case str():
+            return _stand_in(content, values)
         case _:
             return content
+
+
+def _stand_in(word: str, values: Mapping[str, float | str]) -> float | str:
+    """Return what a word of a file stands for, or the word."""
+    if word.startswith("$") and word[1:] in values:
+        return values[word[1:]]
+    if word.startswith(MARK):
+        computed = compute(word, values)
+        return word if computed is None else computed
+    number = values.get(word[2:]) if word.startswith("-$") else None
+    return -number if isinstance(number, float) else word

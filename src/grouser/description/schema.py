@@ -12,7 +12,6 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from difflib import get_close_matches
 from functools import cache
 from typing import Annotated, Any, Literal, NamedTuple, Self, TypeAlias, TypeVar, get_args
 
@@ -31,6 +30,7 @@ from pydantic import (
 from pydantic_core import ErrorDetails
 
 from grouser import limits
+from grouser.description.known_keys import suggest_key
 from grouser.errors import InvalidDescription, show_value
 from grouser.units import describe_range, split_unit
 
@@ -162,7 +162,7 @@ def _describe(detail: ErrorDetails, kind: type[Table]) -> list[str]:
         case "missing":
             return [f"{key} is missing"]
         case "extra_forbidden":
-            return [f"{key} is not a known key{_suggestion(detail['loc'], kind)}"]
+            return [f"{key} is not a known key{suggest_key(str(detail['loc'][-1]), kind)}"]
         case "default_factory_not_called":
             return []  # follows from another mistake of the same table
         case "value_error":
@@ -257,32 +257,6 @@ def _marks(annotation: Any) -> Iterator[Any]:
     yield from getattr(annotation, "__metadata__", ())
     for part in get_args(annotation):
         yield from _marks(part)
-
-
-def _suggestion(location: tuple[int | str, ...], kind: type[Table]) -> str:
-    """Return a hint with the most similar key of any table of the file."""
-    word = str(location[-1])
-    known = sorted(_known_keys(kind))
-    stem = word.rsplit("_", 1)[0]
-    same_quantity = [key for key in known if key.rsplit("_", 1)[0] == stem and key != word]
-    close = same_quantity or get_close_matches(word, known, n=1)
-    return f"; did you mean {close[0]}?" if close else ""
-
-
-def _known_keys(kind: type[BaseModel], seen: frozenset[type] = frozenset()) -> set[str]:
-    keys: set[str] = set()
-    for name, field in kind.model_fields.items():
-        keys.add(field.alias or name)
-        for inner in _tables_in(field.annotation):
-            if inner not in seen:
-                keys |= _known_keys(inner, seen | {kind})
-    return keys
-
-
-def _tables_in(annotation: Any) -> list[type[BaseModel]]:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return [annotation, *(t for kind in annotation.__subclasses__() for t in _tables_in(kind))]
-    return [t for part in getattr(annotation, "__args__", ()) for t in _tables_in(part)]
 
 
 MARKS: dict[str, str] = {

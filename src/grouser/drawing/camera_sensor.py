@@ -8,6 +8,7 @@ import atexit
 import weakref
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy, deepcopy
 from typing import Any
 
 import mujoco
@@ -60,6 +61,14 @@ class CameraSensor(Sensor):
         words = {"brightness": "1"} if table.kind == "colour" else {"nearest": "m", "share": "1"}
         self.columns = tuple((f"{self.name}_{word}", unit) for word, unit in words.items())
         self.declarations = (_declare_image(table), _declare_info(table))
+
+    def __deepcopy__(self, memo: Any) -> "CameraSensor":
+        """Return a camera with its own noise, which draws by the same renderer."""
+        if self._drawing is not None:
+            self._drawing.submit(lambda: None).result()  # the picture that is drawn takes noise
+        copied = copy(self)
+        copied._generator = deepcopy(self._generator, memo)
+        return copied
 
     def take(self, moment: Moment) -> Callable[[], Sample]:
         """Draw a picture, in a thread if there is time until it is known."""

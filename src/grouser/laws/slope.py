@@ -11,9 +11,11 @@ Weight (P3 eqs 5, 22, 23), where pitch is positive nose down and roll right side
     F_gx = m g sin(pitch),   F_gy = -m g sin(roll) cos(pitch),   N = m g cos(pitch) cos(roll)
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from grouser.geometry import Scalar
+from grouser.geometry import Pose, Scalar
 
 DEFAULT_COEFFICIENT = float(0.005 / np.deg2rad(1.0))
 """Assumed growth of the slip ratio with slope, 0.005 per degree [1/rad]."""
@@ -39,3 +41,19 @@ def grade_forces(mass: Scalar, pitch: Scalar, roll: Scalar) -> tuple[Scalar, Sca
     """Return the weight along x, along y and into the ground, of axes tilted so [N]."""
     weight, level = mass * GRAVITY, np.cos(pitch)
     return weight * np.sin(pitch), -weight * np.sin(roll) * level, weight * np.cos(roll) * level
+
+
+LEAST_LOAD = 0.01
+"""Share of its weight that a robot in the plane keeps on the ground while it is lifted [1]."""
+
+
+def add_push(
+    weight: tuple[Scalar, Scalar, Scalar], force: Sequence[float], pose: Pose
+) -> tuple[Scalar, Scalar, Scalar]:
+    """Return forces along x, along y and into the ground, as of `grade_forces`, with a push [N].
+
+    The push is in the world frame; planar models do not lift off, however hard it pulls.
+    """
+    x, y, z = np.asarray(force, np.float64) @ pose.matrix.reshape(-1, 3, 3)[0]
+    ahead, left, into = weight
+    return ahead + x, left + y, np.maximum(into - z, LEAST_LOAD * into)

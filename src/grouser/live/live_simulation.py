@@ -1,7 +1,7 @@
 """A simulation that goes on while commands and requests come from outside."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from grouser.drivers import DriverPlan
@@ -9,8 +9,9 @@ from grouser.errors import InvalidValue
 from grouser.limits import FACTOR
 from grouser.live.command_input import TIMEOUT, CommandInput
 from grouser.log import Log
-from grouser.models import Command, Motion, start_model, vary_model
+from grouser.models import Command, Motion
 from grouser.scenario import Scenario
+from grouser.scenario.events import Change, happen
 from grouser.scenario.run import Loaded, equip
 from grouser.simulation import Driver, Simulation
 from grouser.simulation.pace import Clock
@@ -88,8 +89,6 @@ class LiveSimulation:
         """Number of the run."""
         self.is_paused = False
         """Whether time stands."""
-        self.changes: list[tuple[float, str]] = []
-        """What was changed in this run, and when [s]."""
         self.factor = _check_factor(factor)
         """Simulated time per wall time; infinity for as fast as possible [1]."""
         self.load(scenario)
@@ -136,12 +135,10 @@ class LiveSimulation:
         """
         if not (isinstance(factor, int | float) and 1.0 / FACTOR <= factor <= FACTOR):
             raise InvalidValue("friction", factor, f"be from {1.0 / FACTOR:g} to {FACTOR:g}")
-        loaded, simulation = self._loaded, self.simulation
-        model = vary_model(loaded.model, friction=float(factor))
-        plant = start_model(model, loaded.robot, loaded.course, loaded.start_pose)
-        plant.state = simulation.plant.state
-        simulation.plant = plant
-        self.changes.append((simulation.time, f"friction = {factor:g}"))
+        scenario, simulation = self._loaded.scenario, self.simulation
+        friction = factor * scenario.variation.friction
+        change = Change(time=simulation.time, key="variation.friction", value=friction)
+        happen(change, simulation, scenario)
 
     def wait(self) -> None:
         """Sleep until the next tick is due."""
@@ -172,14 +169,8 @@ class LiveSimulation:
         )
 
     def log(self, status: str = "complete") -> Log:
-        """Return all rows of this run as a log; changes while it went on are in its notes."""
-        log = self.simulation.log(status)
-        if not self.changes:
-            return log
-        changes = [{"time": time, "change": change} for time, change in self.changes]
-        origin = log.provenance
-        notes = {**origin.notes, "changes": changes}
-        return replace(log, provenance=replace(origin, notes=notes))
+        """Return all rows of this run as a log; its scenario has what changed meanwhile."""
+        return self.simulation.log(status)
 
     @property
     def loaded(self) -> Loaded:
@@ -191,7 +182,6 @@ class LiveSimulation:
 
     def _begin(self) -> None:
         self.run += 1
-        self.changes.clear()
         loaded = self._loaded
         self._plan: DriverPlan | None = loaded.plan
         self._driver = OutsideDriver(loaded, lambda time, motion: self.input.command(time))

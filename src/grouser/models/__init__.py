@@ -1,8 +1,12 @@
 """Models of motion with one interface, chosen by name."""
 
+from grouser.models.assumptions import Assumption, TurningBasis
 from grouser.models.catalogue import (
     able_models,
     check_course,
+    find_assumptions,
+    find_turning_basis,
+    group_assumptions,
     make_model,
     model_parameters,
     models_with,
@@ -32,6 +36,7 @@ from grouser.models.model import (
 from grouser.models.skid_models import driven_range, skid_constants
 
 __all__ = [
+    "Assumption",
     "CATALOGUE",
     "Command",
     "Contact",
@@ -41,6 +46,7 @@ __all__ = [
     "Plants",
     "SideMeans",
     "State",
+    "TurningBasis",
     "able_models",
     "add_travels",
     "check_course",
@@ -48,6 +54,9 @@ __all__ = [
     "command_twist",
     "driven_range",
     "effective_width",
+    "find_assumptions",
+    "find_turning_basis",
+    "group_assumptions",
     "icr_motion",
     "make_model",
     "model_parameters",

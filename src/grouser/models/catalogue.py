@@ -1,6 +1,6 @@
 """Models by name: make, check and vary them."""
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from dataclasses import fields, replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from grouser.description.reference import parse_reference
 from grouser.errors import InvalidValue, UnknownName, Unsupported
 from grouser.geometry import Pose, Scalar
 from grouser.models import kinematic_models, skid_models  # noqa: F401 register their models
+from grouser.models.assumptions import Assumption, TurningBasis
 from grouser.models.model import CATALOGUE, Model, Plant
 from grouser.models.parameters import declared_parameters
 
@@ -70,6 +71,31 @@ def start_model(model: Model, robot: Robot, course: Course, pose: Pose | None = 
     return model.start(robot, course, pose)
 
 
+def find_assumptions(
+    model: Model, robot: Robot, course: Course | None = None
+) -> tuple[Assumption, ...]:
+    """Return what a model assumes for want of data; of plug-ins that do not say, nothing."""
+    found = getattr(model, "assumptions", None)
+    return () if found is None else found(robot, course)
+
+
+def group_assumptions(
+    models: Mapping[str, Model], robot: Robot, course: Course | None = None
+) -> dict[Assumption, list[str]]:
+    """Return what some models assume, each with the names of those that do."""
+    found: dict[Assumption, list[str]] = {}
+    for name, model in models.items():
+        for assumption in find_assumptions(model, robot, course):
+            found.setdefault(assumption, []).append(name)
+    return found
+
+
+def find_turning_basis(model: Model, robot: Robot, course: Course | None = None) -> TurningBasis:
+    """Return what decides how fast a robot turns with a model."""
+    found = getattr(model, "turning_basis", None)
+    return TurningBasis(None, "") if found is None else found(robot, course)
+
+
 def model_parameters(model: Model) -> dict[str, Any]:
     """Return the parameters of a model that differ from its defaults, by name."""
     default = type(model)()
@@ -78,6 +104,20 @@ def model_parameters(model: Model) -> dict[str, Any]:
         for field in fields(model)  # pyright: ignore[reportArgumentType]
         if getattr(model, field.name) is not getattr(default, field.name)
     }
+
+
+def load_model(model: Model, payload: float, place: tuple[float, float, float]) -> Model:
+    """Return a model whose robot carries a payload [kg] at a place in the body frame [m].
+
+    Raises:
+        Unsupported: The model has no payload.
+    """
+    if not hasattr(model, "payload"):
+        able = [name for name, kind in CATALOGUE.items() if hasattr(kind, "payload")]
+        raise Unsupported("a payload", model.name, "masses in three dimensions", able)
+    x, y, z = place
+    changes: dict[str, Any] = dict(payload=payload, payload_x=x, payload_y=y, payload_z=z)
+    return replace(model, **changes)  # pyright: ignore[reportArgumentType]
 
 
 def vary_model(model: Model, *, friction: Scalar = 1.0, mass: Scalar = 1.0) -> Model:

@@ -30,6 +30,18 @@ from grouser.laws.slip_odometry import (
 from grouser.laws.slope import slope_slip
 from grouser.laws.turning_geometry import true_speed_difference_signed
 from grouser.limits import LENGTH
+from grouser.models.assumptions import (
+    Assumption,
+    TurningBasis,
+    assume_centres,
+    assume_sideslip,
+    assume_slip_factor,
+    assume_slip_ratios,
+    assume_slope_slip,
+    assume_width,
+    lacking_width,
+    unstated,
+)
 from grouser.models.climbing import ClimbingPlant
 from grouser.models.kinematic import (
     ENGINE,
@@ -69,6 +81,10 @@ class IdealModel(Parameters):
             return 0.5 * (left + right), 0.0, (right - left) / gauge
 
         return KinematicPlant(twist, robot, course, pose, self.integration)
+
+    def turning_basis(self, robot: Robot, course: Course | None = None) -> TurningBasis:
+        """Return the gauge."""
+        return TurningBasis(robot.gauge, "gauge, as if nothing skidded")
 
 
 RAMP_SLOPE = np.deg2rad(2.0)
@@ -112,6 +128,29 @@ class SlipModel(Parameters):
         if not course.terrain.risers:
             return plant
         return ClimbingPlant(plant, robot, course, self.step_mode)
+
+    def assumptions(self, robot: Robot, course: Course | None = None) -> tuple[Assumption, ...]:
+        """Return what is assumed of slip and width."""
+        is_given = self.slip_left is not None and self.slip_right is not None
+        return (
+            *(() if is_given else assume_slip_ratios(robot, in_turns=True)),
+            *assume_sideslip(robot),
+            *(() if self.width is not None else assume_width(robot, effective_width(robot))),
+            *assume_slope_slip(robot, course),
+            *(assume_slip_factor(course) if self._slips(robot) else ()),
+        )
+
+    def _slips(self, robot: Robot) -> bool:
+        slip = robot.slip
+        ratios = [slip.left, slip.right, slip.turning_left, slip.turning_right]
+        ratios += [given for given in (self.slip_left, self.slip_right) if given is not None]
+        return any(np.any(ratio) for ratio in ratios)
+
+    def turning_basis(self, robot: Robot, course: Course | None = None) -> TurningBasis:
+        """Return the equivalent wheelbase."""
+        if self.width is not None:
+            return TurningBasis(float(np.mean(self.width)), "parameter width")
+        return TurningBasis(effective_width(robot), width_source(robot))
 
     def _twist_law(self, robot: Robot, course: Course) -> TwistLaw:
         slip = robot.slip
@@ -198,6 +237,20 @@ class IcrModel(Parameters):
 
         return KinematicPlant(twist, robot, course, pose, self.integration)
 
+    def assumptions(self, robot: Robot, course: Course | None = None) -> tuple[Assumption, ...]:
+        """Return what is assumed of the centres of rotation."""
+        if self.width_ratio is not None:
+            return tuple(assume_slip_factor(course))
+        moving = [field.name for field in fields(IcrMotion)]
+        centres = assume_centres(robot, icr_distance(robot), "x", *moving)
+        return (*centres, *assume_slip_factor(course))
+
+    def turning_basis(self, robot: Robot, course: Course | None = None) -> TurningBasis:
+        """Return the distance of the centres of rotation."""
+        if self.width_ratio is not None:
+            return TurningBasis(float(np.mean(self.width_ratio)) * robot.gauge, "width_ratio")
+        return icr_basis(robot)
+
 
 @CATALOGUE.register
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,6 +295,29 @@ class TurningModel(Parameters):
 
         return KinematicPlant(twist, robot, course, pose, self.integration)
 
+    def assumptions(self, robot: Robot, course: Course | None = None) -> tuple[Assumption, ...]:
+        """Return what is assumed of P2's coefficients."""
+        if robot.turning is None:
+            return (
+                Assumption(
+                    quantity="true over apparent difference of speeds",
+                    value=float(steering_efficiency(robot).eta),
+                    unit="1",
+                    basis=f"width of icr: {icr_basis(robot).words}",
+                    keys=("turning", *lacking_width(robot)),
+                ),
+            )
+        names = [name for name in type(robot.turning).model_fields if name != "offset_ahead"]
+        keys = unstated(robot.turning, "turning", *names)
+        words = "true difference of speeds"
+        return (Assumption(quantity=words, basis="as the wheels'", keys=keys),) if keys else ()
+
+    def turning_basis(self, robot: Robot, course: Course | None = None) -> TurningBasis:
+        """Return the gauge over the slope of eq 19."""
+        if robot.turning is None:
+            return icr_basis(robot)
+        return TurningBasis(robot.gauge / robot.turning.speed_difference_slope, "[turning]")
+
 
 # Effective width over width in turns: from the robot file, or derived from it.
 
@@ -258,6 +334,24 @@ def effective_width(robot: Robot) -> float:
     return float(
         equivalent_wheelbase(base.length, base.width, base.offset_x, base.offset_y, base.gamma)
     )
+
+
+def width_source(robot: Robot) -> str:
+    """Return where the effective width comes from."""
+    is_assumed = robot.slip.wheelbase is None
+    return "assumed from contact length and gauge" if is_assumed else "slip.wheelbase"
+
+
+def icr_distance(robot: Robot) -> float:
+    """Return the distance between the tracks' centres of rotation [m]."""
+    icrs = track_icrs(robot)
+    return float(icrs.left_y - icrs.right_y)
+
+
+def icr_basis(robot: Robot) -> TurningBasis:
+    """Return the distance of the centres of rotation, and where it comes from."""
+    source = width_source(robot) if robot.slip.icr is None else "slip.icr"
+    return TurningBasis(icr_distance(robot), source)
 
 
 def command_twist(

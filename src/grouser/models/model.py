@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -182,6 +182,17 @@ class Plant(Protocol):
     def turn(self, yaw: Scalar) -> None:
         """Turn the robot about its origin, at once: a disturbance from outside [rad]."""
         ...
+
+
+@runtime_checkable
+class PushedPlant(Protocol):
+    """A plant of a model with forces, on which others can act from outside."""
+
+    def push(self, force: Sequence[float], moment: Sequence[float]) -> None:
+        """Let a force [N] and a moment [N m] act on the hull until the next call.
+
+        Both are in the world frame, the moment about the body's origin.
+        """
 
 
 class Plants(Plant, Protocol):

@@ -14,7 +14,9 @@ from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin, get_
 
 import numpy as np
 
+from grouser.description import Course, Robot
 from grouser.errors import InvalidValue
+from grouser.models.assumptions import Assumption, TurningBasis
 from grouser.registry import Registry
 
 
@@ -100,6 +102,14 @@ class Parameters:
             wrong = declared.misfit(getattr(self, key))
             if wrong is not None:
                 raise InvalidValue(f"{self.name}:{key}", wrong, declared.required)
+
+    def assumptions(self, robot: Robot, course: Course | None = None) -> tuple[Assumption, ...]:
+        """Return what the model assumes for want of data; without a course, only of the robot."""
+        return ()
+
+    def turning_basis(self, robot: Robot, course: Course | None = None) -> TurningBasis:
+        """Return what decides how fast the robot turns; `words` are empty if that is not known."""
+        return TurningBasis(None, "")
 
 
 @cache

@@ -13,6 +13,14 @@ from grouser.description.slip import Smooth
 from grouser.description.terrain import Terrain
 from grouser.geometry import Pose, Scalar, clamp
 from grouser.laws.smooth_slip import DrivenRange, SkidConstants, smooth_twist
+from grouser.models.assumptions import (
+    Assumption,
+    TurningBasis,
+    assume_centres,
+    assume_slip_factor,
+    assume_slip_ratios,
+    assume_smooth_terms,
+)
 from grouser.models.kinematic import (
     ENGINE,
     Integration,
@@ -21,7 +29,7 @@ from grouser.models.kinematic import (
     SurfaceSlip,
     TwistLaw,
 )
-from grouser.models.kinematic_models import track_icrs
+from grouser.models.kinematic_models import icr_basis, icr_distance, track_icrs
 from grouser.models.model import CATALOGUE, Command, SideMeans
 from grouser.models.parameters import Parameters
 from grouser.notices import LOGGER
@@ -53,6 +61,14 @@ class IcrSlipModel(Parameters):
         law = _constant_law(replace(skid_constants(robot), drift=0.0), robot, course)
         return KinematicPlant(law, robot, course, pose, self.integration)
 
+    def assumptions(self, robot: Robot, course: Course | None = None) -> tuple[Assumption, ...]:
+        """Return what is assumed of slip and centres of rotation."""
+        return _assume_constants(robot, course, "x")
+
+    def turning_basis(self, robot: Robot, course: Course | None = None) -> TurningBasis:
+        """Return the distance of the centres of rotation."""
+        return icr_basis(robot)
+
 
 @CATALOGUE.register
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +92,14 @@ class IcrDriftModel(Parameters):
         """Put the robot on the course."""
         law = _constant_law(skid_constants(robot), robot, course)
         return KinematicPlant(law, robot, course, pose, self.integration)
+
+    def assumptions(self, robot: Robot, course: Course | None = None) -> tuple[Assumption, ...]:
+        """Return what is assumed of slip, centres of rotation and drift."""
+        return _assume_constants(robot, course, "x", "drift")
+
+    def turning_basis(self, robot: Robot, course: Course | None = None) -> TurningBasis:
+        """Return the distance of the centres of rotation."""
+        return icr_basis(robot)
 
 
 @CATALOGUE.register
@@ -108,6 +132,25 @@ class SmoothModel(Parameters):
         law = _smooth_law(smooth, constants, robot, course)
         watch = RangeWatch(robot, _range_of(smooth))
         return WatchedPlant(watch, law, robot, course, pose, self.integration)
+
+    def assumptions(self, robot: Robot, course: Course | None = None) -> tuple[Assumption, ...]:
+        """Return what is assumed where smooth terms are missing, or driven beyond their range."""
+        return (*assume_smooth_terms(robot), *_assume_constants(robot, course, "x", "drift"))
+
+    def turning_basis(self, robot: Robot, course: Course | None = None) -> TurningBasis:
+        """Return the smooth terms, or the distance of the centres of rotation."""
+        has_terms = robot.slip.smooth is not None
+        return TurningBasis(None, "slip.smooth") if has_terms else icr_basis(robot)
+
+
+def _assume_constants(
+    robot: Robot, course: Course | None, *of_centres: str
+) -> tuple[Assumption, ...]:
+    return (
+        *assume_slip_ratios(robot, in_turns=False),
+        *assume_centres(robot, icr_distance(robot), *of_centres),
+        *assume_slip_factor(course),
+    )
 
 
 def skid_constants(robot: Robot) -> SkidConstants:

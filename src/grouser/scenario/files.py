@@ -17,6 +17,7 @@ from pydantic import AfterValidator, Strict, create_model
 from grouser import limits
 from grouser.description.schema import NotNegative, Number, Positive, Table, parse_table
 from grouser.errors import GrouserError, InvalidDescription, InvalidValue, UnknownName, show_value
+from grouser.scenario.events import EventTable, read_event
 from grouser.scenario.parts import PARTS, FlipperKeyframe, Part, Start, Stop, Variation
 
 if TYPE_CHECKING:
@@ -108,6 +109,7 @@ class _File(_Stop):
     flippers: tuple[_Keyframe, ...] = ()
     observers: tuple[_Other, ...] = ()
     variation: _Variation = _Variation()  # pyright: ignore[reportInvalidTypeForm]
+    events: tuple[EventTable, ...] = ()
 
 
 def parse_content(
@@ -162,6 +164,7 @@ def _fields(file: _File) -> dict[str, Any]:
         for row in file.flippers
     )
     found["variation"] = _read(Variation, file.variation)
+    found["events"] = tuple(event for row in file.events for event in read_event(row))
     return found | {
         "speed": file.speed_m_s,
         "tick": file.tick_s,
@@ -229,6 +232,8 @@ def describe(scenario: "Scenario", *, with_texts: bool) -> dict[str, Any]:
         found["flippers"] = [_describe_keyframe(keyframe) for keyframe in scenario.flippers]
     if scenario.observers:
         found["observers"] = [part.table() for part in scenario.observers]
+    if scenario.events:
+        found["events"] = [event.content() for event in scenario.events]
     return found
 
 

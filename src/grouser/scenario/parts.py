@@ -11,9 +11,11 @@ from grouser import limits
 from grouser.description import Course, Robot, load_course, load_robot, parse_course, parse_robot
 from grouser.description.find import is_path
 from grouser.description.reference import parse_reference
-from grouser.description.schema import Factor, Number, Positive
-from grouser.errors import InvalidValue, UnknownName
+from grouser.description.schema import Factor, NotNegative, Number, Positive
+from grouser.errors import InvalidValue, UnknownName, Unsupported
 from grouser.geometry import Pose
+from grouser.models import CATALOGUE, Model, make_model, vary_model
+from grouser.models.catalogue import load_model
 from grouser.units import check_range, parse_number
 
 PARTS = ("robot", "course", "model", "driver")
@@ -297,7 +299,7 @@ def raise_flippers(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variation:
-    """Factors by which a robot and its ground differ from their files."""
+    """How a robot and its ground differ from their files: factors, and a payload."""
 
     friction: float = quantity("1", Factor, 1.0)
     """Factor on all friction [1]."""
@@ -307,16 +309,50 @@ class Variation:
     """Factor on the belt speeds commanded on the left [1]."""
     gain_right: float = quantity("1", Factor, 1.0)
     """Factor on the belt speeds commanded on the right [1]."""
+    payload: float = quantity("kg", NotNegative, 0.0)
+    """Mass of a point that is fixed to the hull [kg]."""
+    payload_x: float = quantity("m", default=0.0)
+    """Its place along x, in the body frame [m]."""
+    payload_y: float = quantity("m", default=0.0)
+    """Its place along y [m]."""
+    payload_z: float = quantity("m", default=0.0)
+    """Its place along z [m]."""
+
+    @property
+    def payload_place(self) -> tuple[float, float, float]:
+        """Place of the payload in the body frame [m]."""
+        return self.payload_x, self.payload_y, self.payload_z
 
     def __post_init__(self) -> None:
         most = limits.FACTOR
-        for name in self.__dataclass_fields__:
+        for name in ("payload", "payload_x", "payload_y", "payload_z"):
+            unit = "kg" if name == "payload" else "m"
+            number = check_range(f"variation: {name}", getattr(self, name), unit)
+            object.__setattr__(self, name, number)
+        if self.payload < 0.0:
+            raise InvalidValue("variation: payload", self.payload, "be 0 kg or more")
+        for name in ("friction", "mass", "gain_left", "gain_right"):
             value = getattr(self, name)
             is_number = isinstance(value, int | float) and not isinstance(value, bool)
             if not is_number or not 1.0 / most <= value <= most:
                 required = f"be from {1.0 / most:g} to {most:g}, as factors are"
                 raise InvalidValue(f"variation: {name}", value, required)
             object.__setattr__(self, name, float(value))
+
+
+def make_varied_model(part: Part, variation: Variation, *, contacts: bool = False) -> Model:
+    """Return the model of a part, with a variation; with `contacts` for a log of them."""
+    given = {"contacts": True} if contacts else {}
+    if given and "contacts" not in getattr(CATALOGUE.get(part.name), "__dataclass_fields__", ()):
+        make_model(part.name)
+        able = [n for n, kind in CATALOGUE.items() if "contacts" in kind.__dataclass_fields__]
+        raise Unsupported("a log of contacts", part.name, "contacts", able)
+    model = make_model(part.name, **{**part.parameters, **given})
+    if variation.payload:
+        model = load_model(model, variation.payload, variation.payload_place)
+    if (variation.friction, variation.mass) == (1.0, 1.0):
+        return model
+    return vary_model(model, friction=variation.friction, mass=variation.mass)
 
 
 def _value(key: object, value: Any) -> Any:

@@ -15,9 +15,10 @@ from grouser.drivers import DriverInputs, DriverPlan, Replay, WithFlippers, make
 from grouser.errors import InvalidLog, InvalidValue, Unsupported
 from grouser.geometry import Pose
 from grouser.log import Log, Spool
-from grouser.models import CATALOGUE, Command, Model, Motion, make_model, models_with, vary_model
+from grouser.models import Command, Model, Motion, make_model, models_with
+from grouser.scenario.events import bind
 from grouser.scenario.observers import keep_rig, make_observers
-from grouser.scenario.parts import Stop, Variation, default_speed
+from grouser.scenario.parts import Stop, Variation, default_speed, make_varied_model
 from grouser.simulation import DEFAULT_DT, Driver, Fleet, Observer, Pace, Simulation
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ class Loaded:
             driver=self.driver_name,
             scenario=self.scenario.content(with_texts=False),
             record=record,
+            events=bind(self.scenario.events, self.scenario),
         )
 
     def equip(self, driver: Driver) -> Driver:
@@ -85,7 +87,14 @@ class Loaded:
         return equip(driver, self.robot, self.scenario)
 
     def start_many(self, poses: Pose | int, variation: Any = None) -> Fleet:
-        """Return many robots at their starts; see `Scenario.start_many`."""
+        """Return many robots at their starts; see `Scenario.start_many`.
+
+        Raises:
+            InvalidValue: The scenario has events, which only one robot can have.
+        """
+        if self.scenario.events:
+            required = "be none for many robots at once; run them one by one"
+            raise InvalidValue("events", len(self.scenario.events), required)
         if isinstance(poses, int):
             ones = np.ones(poses)
             start = self.start_pose
@@ -101,7 +110,7 @@ class Loaded:
 def load_scenario(scenario: "Scenario", commands: Log | None = None) -> Loaded:
     """Return a scenario with its loaded parts; see `Scenario.load`."""
     robot, course = scenario.robot.load_robot(), scenario.course.load_course()
-    model = _make_model(scenario)
+    model = make_varied_model(scenario.model, scenario.variation, contacts=scenario.contacts)
     start_given = scenario.start_pose
     start = course.start_pose if start_given is None else start_given.pose_on(course)
     speed = default_speed(robot, course) if scenario.speed is None else scenario.speed
@@ -131,19 +140,6 @@ def load_scenario(scenario: "Scenario", commands: Log | None = None) -> Loaded:
             scenario.observers, robot, course, scenario.seed, contacts=scenario.contacts
         ),
     )
-
-
-def _make_model(scenario: "Scenario") -> Model:
-    part, factors = scenario.model, scenario.variation
-    contacts = {"contacts": True} if scenario.contacts else {}
-    if contacts and "contacts" not in getattr(CATALOGUE.get(part.name), "__dataclass_fields__", ()):
-        make_model(part.name)
-        able = [n for n, kind in CATALOGUE.items() if "contacts" in kind.__dataclass_fields__]
-        raise Unsupported("a log of contacts", part.name, "contacts", able)
-    model = make_model(part.name, **{**part.parameters, **contacts})
-    if (factors.friction, factors.mass) == (1.0, 1.0):
-        return model
-    return vary_model(model, friction=factors.friction, mass=factors.mass)
 
 
 def _make_plan(

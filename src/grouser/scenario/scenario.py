@@ -14,6 +14,7 @@ from grouser.errors import GrouserError, InvalidLog, InvalidValue, UnknownName
 from grouser.geometry import Pose
 from grouser.log import Log, Provenance
 from grouser.scenario import files
+from grouser.scenario.events import ScenarioEvent, check_count
 from grouser.scenario.parts import (
     PARTS,
     FlipperKeyframe,
@@ -67,7 +68,9 @@ class Scenario:
     contacts: bool
     """Whether the log has contact forces and the tip-over margin."""
     variation: Variation
-    """Factors by which robot and ground differ from their files."""
+    """Factors by which robot and ground differ from their files, and a payload."""
+    events: tuple[ScenarioEvent, ...]
+    """What happens to the robot from outside: pushes, pulls, kicks, placing, changes."""
 
     def __init__(
         self,
@@ -85,6 +88,7 @@ class Scenario:
         observers: PartLike | Iterable[PartLike] = (),
         contacts: bool = False,
         variation: Variation | Mapping[str, float] | None = None,
+        events: Iterable[ScenarioEvent] = (),
     ) -> None:
         """Describe a run; parts are references such as `slope:angle_deg=10`, tables or `Part`s."""
         for name, value, unit in (("speed", speed, "m/s"), ("tick", tick, "s")):
@@ -113,7 +117,9 @@ class Scenario:
             "observers": tuple(Part.of(observer) for observer in watching),
             "contacts": bool(contacts),
             "variation": variation,
+            "events": tuple(sorted(events, key=lambda event: event.time)),
         }
+        check_count(values["events"])
         for name, value in values.items():
             object.__setattr__(self, name, value)
 

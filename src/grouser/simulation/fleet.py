@@ -11,7 +11,9 @@ from grouser.description import Course, Robot
 from grouser.errors import InvalidValue, NotFinite
 from grouser.geometry import Pose, Scalar
 from grouser.models import Command, Model, Motion, Plants, start_model, vary_model
-from grouser.simulation.simulation import DEFAULT_DT, YawKick, check_tick, count_ticks
+from grouser.simulation.checks import check_tick, count_ticks
+from grouser.simulation.events import YawKick
+from grouser.simulation.simulation import DEFAULT_DT
 
 
 class Fleet:

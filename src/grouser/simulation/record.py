@@ -57,6 +57,20 @@ class Recorder:
             self._spool.append(np.array(block).reshape(-1, count))
         self._blocks.clear()
 
+    def rewind(self, count: int) -> None:
+        """Keep the first rows only, in memory; rows of a spool are read."""
+        if self._spool is not None:
+            self.flush()
+            log = self._spool.log()
+            rows = np.column_stack([log[name] for name, _ in self.columns])
+            self._spool, self._due, self._wall_due = None, math.inf, math.inf
+        else:
+            numbers = np.concatenate([np.array(block) for block in self._blocks] or [np.empty(0)])
+            rows = numbers.reshape(-1, len(self.columns))
+        kept = rows[:count]
+        parts = [kept[first : first + BLOCK] for first in range(0, len(kept), BLOCK)]
+        self._blocks = [array("d", part.ravel().tolist()) for part in parts]
+
     def add(
         self,
         tick: int,

@@ -1,12 +1,11 @@
 """One simulated robot: plant, sensors, disturbance and recorder, advanced tick by tick."""
 
-import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from copy import deepcopy
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from numbers import Real
 from pathlib import Path
 from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any, Protocol
@@ -15,10 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from grouser.description import Course, Robot
-from grouser.description.path import Path as CoursePath
 from grouser.errors import InvalidValue, NotFinite, Unwritable
 from grouser.geometry import Pose
-from grouser.limits import DURATION, TICK
 from grouser.log import Log, Provenance, Spool, name_file, write_log, write_spool
 from grouser.log.declaration import Declaration
 from grouser.models import (
@@ -30,6 +27,8 @@ from grouser.models import (
     model_parameters,
     start_model,
 )
+from grouser.simulation.checks import check_command, check_tick, count_ticks, find_not_finite
+from grouser.simulation.events import Event, Events, YawKick
 from grouser.simulation.observer import Observer
 from grouser.simulation.pace import Pace
 from grouser.simulation.record import Recorder
@@ -42,110 +41,28 @@ if TYPE_CHECKING:
     from grouser.models.contact.engine import Variation
 
 
-def find_not_finite(motion: Motion) -> str | None:
-    """Return the name of the first quantity of a motion that is not finite; None if all are."""
-    pose, twist = motion.pose, motion.twist
-    total = (
-        pose.x + pose.y + pose.z + pose.roll + pose.pitch + pose.yaw
-        + twist.vx + twist.vy + twist.vz + twist.roll_rate + twist.pitch_rate + twist.yaw_rate
-        + sum(motion.belt_speeds) + sum(motion.flipper_angles) + sum(motion.slips)
-    )  # fmt: skip
-    if math.isfinite(total):
-        return None
-    for kind, value in (("pose", pose), ("twist", twist)):
-        for name in value.__dataclass_fields__:
-            if not math.isfinite(getattr(value, name)):
-                return f"{kind}.{name}"
-    for kind in ("belt_speeds", "flipper_angles", "slips"):
-        for index, number in enumerate(getattr(motion, kind)):
-            if not math.isfinite(number):
-                return f"{kind}[{index}]"
-    return None
-
-
-def check_tick(dt: float) -> None:
-    """Check the length of a tick.
-
-    Raises:
-        InvalidValue: It is not a number within `limits.TICK`.
-    """
-    shortest, longest = TICK
-    if not (_is_number(dt) and shortest <= dt <= longest):
-        raise InvalidValue("dt", dt, f"be from {shortest:g} to {longest:g} s")
-
-
-def count_ticks(duration: float, dt: float) -> int:
-    """Return the number of ticks in a duration.
-
-    Raises:
-        InvalidValue: It is negative, or longer than `limits.DURATION`.
-    """
-    if not (_is_number(duration) and 0.0 <= duration <= DURATION):
-        raise InvalidValue("duration", duration, f"be from 0 to {DURATION:g} s")
-    return round(duration / dt)
-
-
-def check_command(command: Command, robot: Robot) -> None:
-    """Check that a command fits a robot.
-
-    Raises:
-        InvalidValue: It has too few or too many numbers, or one that is not finite.
-    """
-    speeds, angles, volts = command.belt_speeds, command.flipper_angles, command.motor_voltages
-    drives, flippers = len(robot.drives), len(robot.flippers)
-    _check_numbers("belt_speeds", speeds, robot.drives, (drives,))
-    _check_numbers("flipper_angles", angles, robot.flippers, (0, flippers))
-    _check_numbers("motor_voltages", volts, robot.drives, (0, drives))
-
-
-_NUMBERS = (float, int, np.number)
-
-
-def _check_numbers(
-    name: str, numbers: tuple[Any, ...], owners: Sequence[Any], counts: tuple[int, ...]
-) -> None:
-    if len(numbers) not in counts:
-        names = ", ".join(owner.name for owner in owners) or "no flippers"
-        optional = ", or none" if 0 in counts else ""
-        raise InvalidValue(f"command.{name}", numbers, f"have one for each of {names}{optional}")
-    for number in numbers:
-        if not (isinstance(number, _NUMBERS) and math.isfinite(number)):
-            raise InvalidValue(f"command.{name}", number, "have finite numbers only")
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
-
-
-@dataclass(frozen=True, slots=True)
-class YawKick:
-    """A disturbance: turns the robot once, when it first passes a place on the reference path."""
-
-    path: CoursePath
-    """The reference path."""
-    at_path: float
-    """Path length of that place [m]."""
-    yaw: float
-    """Angle by which the robot is turned [rad]."""
-
-    @classmethod
-    def of(cls, course: Course) -> "YawKick | None":
-        """Return the course's disturbance; None if it has none."""
-        if course.disturbance is None or course.path is None:
-            return None
-        return cls(course.path, course.disturbance.at, course.disturbance.yaw)
-
-    def apply(self, plant: Plant) -> "YawKick | None":
-        """Turn the robot if it has reached the place; return None once that is done, else self."""
-        pose = plant.motion.pose
-        if self.path.nearest(pose.x, pose.y) < self.at_path:
-            return self
-        plant.turn(self.yaw)
-        return None
-
-
 DEFAULT_DT = 0.01
 """Default length of a tick [s]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """All that the next ticks of a simulation depend on, at one time."""
+
+    ticks: int
+    """Number of the tick."""
+    parts: tuple[Model, Robot, Plant]
+    """Model, robot and plant, which an event may have exchanged since."""
+    state: Any
+    """State of the plant."""
+    sensors: tuple[SensorSuite, tuple[Observer, ...]]
+    """Copies of sensors and observers."""
+    kick: YawKick | None
+    """The course's disturbance, if it is still to come."""
+    reading: Reading
+    """Readings of the sensors."""
+    events: Events
+    """What acted on the robot."""
 
 
 class Driver(Protocol):
@@ -176,6 +93,7 @@ class Simulation:
         driver: str = "",
         scenario: Mapping[str, Any] | None = None,
         record: bool = True,
+        events: Sequence[Event] = (),
     ) -> None:
         """Put the robot on the course.
 
@@ -192,6 +110,7 @@ class Simulation:
             scenario: The scenario, for the log, as a mapping.
             record: Whether rows are kept for the log; without, it is empty, and memory does not
                 grow.
+            events: What happens to the robot from outside.
         """
         check_tick(dt)
         self.model, self.robot, self.course = model, robot, course
@@ -201,6 +120,8 @@ class Simulation:
         self._is_recorded = record
         self._sensors = SensorSuite(robot, course, seed)
         self._kick = YawKick.of(course)
+        self.events = Events(tuple(sorted(events, key=lambda event: event.time)))
+        """What happens to the robot from outside."""
         self._start, self._scenario = pose, dict(scenario or {})
         self._branches = Branches(robot, course.start_pose if pose is None else pose)
         self._spool: Spool | None = None
@@ -247,6 +168,7 @@ class Simulation:
         """
         check_command(command, self.robot)
         with np.errstate(all="ignore"):  # overflow is detected below
+            self.events.act(self)
             self.plant.advance(command, self.dt)
             self.ticks += 1
             if self._kick is not None:
@@ -258,6 +180,57 @@ class Simulation:
         if quantity is not None:
             raise NotFinite(quantity, self.time, self._dump())
         return motion
+
+    def happen(self, event: Event) -> None:
+        """Let something happen to the robot; the log holds it, so that it replays.
+
+        Raises:
+            InvalidValue: It would have happened before now.
+        """
+        self.events.add(event, self.time)
+
+    def exchange(self, model: Model, robot: Robot) -> None:
+        """Go on with another model or robot of the same drives and flippers, as it is now.
+
+        Raises:
+            InvalidValue: The state does not fit; nothing has changed then.
+        """
+        pose = self.motion.pose
+        plant = start_model(model, robot, self.course, pose)
+        plant.state = self.plant.state
+        self.model, self.robot, self.plant = model, robot, plant
+        self.events.acting.is_pushed = True  # a new plant has no force yet
+
+    def keep(self) -> "Kept":
+        """Return all that the next ticks depend on, to go back to later."""
+        parts = (self._sensors, self._observers)
+        return Kept(
+            ticks=self.ticks,
+            parts=(self.model, self.robot, self.plant),
+            state=self.plant.state,
+            sensors=deepcopy(parts, self._shared()),
+            kick=self._kick,
+            reading=self.reading,
+            events=self.events.keep(),
+        )
+
+    def rewind(self, kept: "Kept", until: float) -> None:
+        """Go back to what was kept. Of later events, those before `until` [s] happen again.
+
+        Rows after it are removed; rows on disk are read, and the run is no longer streamed there.
+        """
+        self.model, self.robot, self.plant = kept.parts
+        self.plant.state = kept.state
+        self.ticks, self._kick, self.reading = kept.ticks, kept.kick, kept.reading
+        self._sensors, self._observers = deepcopy(kept.sensors, self._shared())
+        self.events.rewind(kept.events, until)
+        self._recorder.rewind(kept.ticks + 1)
+        self._spool = None
+
+    def _shared(self) -> dict[int, Any]:
+        """Return what copies of sensors and observers share, by its identity."""
+        shared = (self.robot, self.course, self.course.terrain, self.model)
+        return {id(one): one for one in shared}
 
     def run(self, driver: Driver, duration: float, pace: Pace | None = None) -> str:
         """Advance until the driver is done or `duration` is over; return the status.
@@ -388,9 +361,13 @@ class Simulation:
             driver=self.driver if driver is None else driver,
             status=status,
             created=self._created,
-            scenario=self._scenario,
+            scenario=self._scenario_content(),
             notes=self._notes(),
         )
+
+    def _scenario_content(self) -> dict[str, Any]:
+        events = self.events.content()
+        return {**self._scenario, "events": events} if events else self._scenario
 
     def _notes(self) -> dict[str, Any]:
         notes: dict[str, Any] = {} if self._start is None else {"start": _numbers(self._start)}

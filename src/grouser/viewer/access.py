@@ -29,6 +29,8 @@ from websockets.http11 import Request, Response
 from grouser.limits import PAGE_MESSAGE_BYTES, PAGE_OPENING
 from grouser.viewer.messages import Connections, FilteredConnection, MessageFilter
 
+BUILD = "/build"
+"""Path of the web socket for keys of the editor and for files that are dropped."""
 KEYS = "/keys"
 """Path of the web socket for keys, pad and gamepad."""
 PAGES = ("/", "/index.html")
@@ -60,6 +62,8 @@ class AccessGate:
     """The page's HTML document."""
     keys: Callable[[FilteredConnection], Awaitable[None]]
     """Serves the web socket for keys."""
+    build: Callable[[FilteredConnection], Awaitable[None]] | None = None
+    """Serves the web socket of the editor; None if there is no editor."""
     token: str | None = field(default=None, repr=False)
     """Token that a request must contain; None if none is needed."""
     messages: MessageFilter = field(default_factory=MessageFilter)
@@ -127,6 +131,9 @@ def installed_gate(gate: AccessGate) -> Iterator[None]:
             request = connection.request
             if request is not None and _path(request) == KEYS:
                 await gate.keys(connection)
+            elif request is not None and _path(request) == BUILD:
+                if gate.build is not None:
+                    await gate.build(connection)
             else:
                 connection.filter = gate.messages.new_filter()
                 await handler(connection)
@@ -184,7 +191,7 @@ def _is_readable(request: Request) -> bool:
 
 def _is_our_socket(request: Request) -> bool:
     """Whether the page's scripts open such a web socket."""
-    if _path(request) == KEYS:
+    if _path(request) in (KEYS, BUILD):
         return True
     offered = request.headers.get("Sec-WebSocket-Protocol", "").split(",")
     return _path(request) in PAGES and [word.strip() for word in offered] == [PROTOCOL]

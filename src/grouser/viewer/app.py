@@ -15,33 +15,43 @@ require_extra("a page in the browser", "viewer", "viser", "websockets")
 import viser
 from numpy.typing import ArrayLike
 
+from grouser.description.terrain import Terrain
 from grouser.drawing.playback import Playback
 from grouser.errors import GrouserError, InvalidValue
 from grouser.notices import listen
 from grouser.scenario import Scenario
 from grouser.simulation.pace import Priority, raise_priority
 from grouser.viewer.access import AccessGate, installed_gate, is_loopback, silence_viser
+from grouser.viewer.build_scene import BuildScene
+from grouser.viewer.build_socket import BuildSocket
+from grouser.viewer.builder import Builder
 from grouser.viewer.cameras import ROOT, Cameras
 from grouser.viewer.commands import PageCommands
+from grouser.viewer.course_files import CourseFiles
+from grouser.viewer.dropped import DroppedFiles
 from grouser.viewer.input import DriverLock, InputMessage, InputSocket
 from grouser.viewer.look import LookChoice, Wish, check_wish, is_software_renderer
 from grouser.viewer.loop import Loop
 from grouser.viewer.measured_session import MeasuredSession
 from grouser.viewer.messages import stop_sharing
 from grouser.viewer.panels import OwnPanel, Panel
+from grouser.viewer.pointer import Point, Pointer
 from grouser.viewer.read_only import MeasuredCommands, ReadOnlyCommands
 from grouser.viewer.recordings import Player, Recordings
 from grouser.viewer.scene.lights import SKY_STYLE, Look, add_reflections
 from grouser.viewer.scene.overlays import LinesNode
-from grouser.viewer.session import ExternalRobot, WatchedSession
 from grouser.viewer.stand_in import Workshop
 from grouser.viewer.stream import History, Stream
+from grouser.viewer.watched_session import ExternalRobot, WatchedSession
 
 TITLE, BRAND = "grouser", (216, 121, 16)
 """Title of the page, and colour of its controls."""
 
-STYLES, SCRIPTS = ("page.css", "look.css"), ("page.js", "look.js")
-"""Files of the page's style and script, in this order."""
+STYLES = ("page.css", "hud.css", "help.css", "build.css", "phone.css", "look.css")
+SCRIPTS = ("page.js", "hud.js", "help.js", "locks.js", "build.js", "phone.js", "look.js")
+"""Files of the page's styles and scripts, in this order."""
+VIEWPORT = "width=device-width, initial-scale=1"
+"""What viser's page says of its size; ours adds that it reaches below notches."""
 
 
 def make_page() -> bytes:
@@ -50,6 +60,7 @@ def make_page() -> bytes:
     assets = files("grouser") / "viewer" / "assets"
     style = "\n".join((assets / name).read_text("utf-8") for name in STYLES)
     script = "\n".join((assets / name).read_text("utf-8") for name in SCRIPTS)
+    document = document.replace(VIEWPORT, f"{VIEWPORT}, viewport-fit=cover")
     document = re.sub(r"<title>.*?</title>", f"<title>{TITLE}</title>", document, count=1)
     # Our script runs before viser's, so that it can intercept keys.
     head = f"<style>{SKY_STYLE}\n{style}</style><script>{script}</script>"
@@ -105,7 +116,16 @@ class DriveApp:
         self._lines: dict[str, LinesNode] = {}
         generated = None if is_loopback(host) else secrets.token_urlsafe(16)
         self._token, self._host = generated if token is None else token, host
-        self._access = AccessGate(page=make_page(), keys=self.input.serve, token=self._token)
+        self.builder = Builder(self.commands, CourseFiles(folder), self.notify)
+        """The editor of the course."""
+        self._build = BuildSocket(self.lock, self.input.client_of, self.builder.files)
+        can_build = not self.commands.is_read_only and not self.commands.has_twins
+        self._access = AccessGate(
+            page=make_page(),
+            keys=self.input.serve,
+            build=self._build.serve if can_build else None,
+            token=self._token,
+        )
         with installed_gate(self._access), silence_viser():
             self.server = viser.ViserServer(host=host, port=port, label="grouser", verbose=False)
         stop_sharing(self.server)
@@ -114,7 +134,17 @@ class DriveApp:
         self.server.gui.configure_theme(
             show_logo=False, show_share_button=False, control_width="medium", brand_color=BRAND
         )
-        self.panel = Panel(self.server.gui, self.commands, self.look)
+        self.panel = Panel(
+            self.server.gui, self.commands, self.look, self.builder if can_build else None
+        )
+        self.input.locked = lambda: self.panel.widgets.uuids
+        self.input.moved = self._end_replay
+        self.pointer = Pointer(self.server.scene, self.cameras, self.lock, self._terrain)
+        """Clicks and drags of the driver in the scene."""
+        self._editing = BuildScene(self.server, self.builder, self.pointer, self.lock)
+        self.builder.changed = self._editing.show
+        self._build.act, self._build.find = self.builder.act, self._find
+        self._build.dropped = DroppedFiles(self.commands, self.builder)
         apply_view, refresh = self.panel.view.apply, self._update_panels
         parts = self.server, self.loop, self.input, self.cameras, apply_view, refresh
         self.stream = Stream(*parts, look=self.look)
@@ -184,6 +214,7 @@ class DriveApp:
         self.stream.stop()
         self.loop.stop()
         self.commands.keep()
+        self.builder.keep()
         with silence_viser():
             self.server.stop()
 
@@ -198,6 +229,15 @@ class DriveApp:
 
     def __exit__(self, *_: Any) -> None:
         self.stop()
+
+    def _terrain(self) -> Terrain:
+        player = self.loop.player
+        return (self.loop.session if player is None else player).course.terrain
+
+    def _find(self, client_id: int, at: tuple[float, float]) -> Point | None:
+        """Return the ground below a pixel of a page; None if there is none."""
+        client = self.server.get_clients().get(client_id)
+        return None if client is None else self.pointer.look_at(client, at)
 
     def _make_commands(
         self, recordings: Recordings, workshop: Workshop, external: ExternalRobot | None
@@ -214,6 +254,7 @@ class DriveApp:
 
     def _update_panels(self, history: History) -> None:
         self.panel.show(self.loop, history)
+        self._editing.show(self.builder.state)
         for own in tuple(self._own.values()):
             own.show()
         self._reflect()
@@ -271,9 +312,16 @@ class DriveApp:
         if content.frame_rate is not None and content.look is not None:
             self.look.measure(content.frame_rate, content.look)
 
+    def _end_replay(self) -> None:
+        """Return from a replay to driving, by any stick or driving key."""
+        if self.loop.player is not None:
+            self.commands.close_recording()
+
     def _act(self, client_id: int, word: str) -> None:
         if word == "camera" and client_id in self._own:
             self._own[client_id].next_camera()
+        elif word == "take":
+            self.lock.give_to(client_id)
         elif client_id == self.lock.driver or (self.commands.is_read_only and word == "pause"):
             self.commands.act(word)  # every page may stop the motors of a board
 

@@ -60,6 +60,11 @@ class Cameras:
         """Return the camera mode of a page."""
         return self._views[client.client_id].mode
 
+    def frame(self, client: int) -> Pose:
+        """Return where the course lies on a page, by its client id."""
+        view = self._views.get(client)
+        return Pose() if view is None or view.placed is None else view.placed
+
     def set_mode(self, client: viser.ClientHandle, mode: Mode) -> None:
         """Set the camera mode of a page."""
         view = self._views.get(client.client_id)

@@ -51,10 +51,13 @@ class PageCommands:
     ) -> None:
         self.loop, self.recordings = loop, recordings
         self._notify = notify
-        self._workshop = workshop
-        self._workshop.take_over = self._take_over
+        self.workshop = workshop
+        """Opens sessions."""
+        self.workshop.take_over = self._take_over
         self._first = loop.session.scenario
         self._saved = (0, 0)
+        self.last_saved = ""
+        """Name of the recording that a person saved last; empty if none was saved."""
         self._streamed = 0
         self._spool: Spool | None = None
         self._ghosts: dict[Simulation, Spool | None] = {}
@@ -91,8 +94,8 @@ class PageCommands:
         scenario = loop.session.scenario
         for kind, name in names.items():
             scenario = self._replace(scenario, kind, name)
-        ghosts = self._able_ghosts(scenario, loop.session.wanted_ghosts)
-        session = self._workshop.open(scenario, ghosts)
+        ghosts = self.able_ghosts(scenario, loop.session.wanted_ghosts)
+        session = self.workshop.open(scenario, ghosts)
         self._keep(loop.session)
         loop.session, loop.player, loop.is_paused = session, None, False
 
@@ -107,7 +110,7 @@ class PageCommands:
         if missing:
             names = " and ".join(part.model.name for part in missing)
             self._notify(f"{names} is compiled first; the ghost appears when that is done")
-            self._workshop.compile(missing, lambda: self._set_ghosts_of(session, ghosts))
+            self.workshop.compile(missing, lambda: self._set_ghosts_of(session, ghosts))
             return
         session.set_ghosts(ghosts)
 
@@ -134,6 +137,17 @@ class PageCommands:
         self._keep(stand_in)
         loop.session = session
         self._notify(f"{scenario.model.name} is compiled and drives now")
+
+    def swap(self, loop: Loop, session: Session, *, is_edit: bool = True) -> None:
+        """Go on with another session; the run so far is saved. Only the loop calls this.
+
+        After an edit of the course, speed and cameras stay as they are.
+        """
+        if is_edit:
+            session.set_speed(loop.session.speed)
+            session.keeps_cameras = True
+        self._keep(loop.session)
+        loop.session, loop.player = session, None
 
     @_between_ticks
     def pause(self, loop: Loop, is_paused: bool | None = None) -> None:
@@ -200,11 +214,11 @@ class PageCommands:
             if session.was_driven or session.flippers_were_moved:
                 read = session.simulation.log_later()
         parts = (scenario, read, send)
-        threading.Thread(target=self._write_scenario, args=parts, name="writing").start()
+        threading.Thread(target=self.write_scenario, args=parts, name="writing").start()
 
     def keep(self) -> None:
         """Save the run so far automatically, if it was driven; wait until it is written."""
-        self._workshop.stop()
+        self.workshop.stop()
         worker = self._keep(self.loop.session)
         self._stream_ghosts(())
         if worker is not None:
@@ -234,12 +248,14 @@ class PageCommands:
             loop.player.seek(elapsed)
 
     @_between_ticks
-    def _show(self, loop: Loop, player: Player | None) -> None:
+    def _show(self, loop: Loop, player: Player) -> None:
         loop.player, loop.is_paused = player, False
 
-    def close_recording(self) -> None:
-        """End the replay and continue the run."""
-        self._show(None)
+    @_between_ticks
+    def close_recording(self, loop: Loop) -> None:
+        """End the replay, if there is one, and continue the run."""
+        if loop.player is not None:
+            loop.player, loop.is_paused = None, False
 
     def act(self, word: str) -> None:
         """Run the action of a key."""
@@ -248,6 +264,7 @@ class PageCommands:
             "step": self.step,
             "reset": self.reset,
             "path": self.follow_path,
+            "drive": self.close_recording,
         }
         if word in actions:
             actions[word]()
@@ -269,7 +286,7 @@ class PageCommands:
             changes["flippers"] = first.flippers if is_first else ()
         return scenario.vary(**changes)
 
-    def _able_ghosts(self, scenario: Scenario, ghosts: tuple[str, ...]) -> tuple[str, ...]:
+    def able_ghosts(self, scenario: Scenario, ghosts: tuple[str, ...]) -> tuple[str, ...]:
         """Return the ghosts that can drive the course and are not the driven model."""
         tried = {name: ghost_scenario(scenario, name) for name in ghosts}
         able = tuple(
@@ -337,21 +354,24 @@ class PageCommands:
             if spool is not None:
                 spool.close(remove=True)
             if not automatic:
+                self.last_saved = file.name
                 self._notify(f"saved as {file}")
 
         worker = threading.Thread(target=write, name="writing")
         worker.start()
         return worker
 
-    def _write_scenario(
+    def write_scenario(
         self, scenario: Scenario, read: Callable[[], Log] | None, send: SendFiles
     ) -> None:
+        """Write a scenario, and the recording that it repeats if `read` returns one; say where."""
         parts = (scenario.robot.name, scenario.course.name, scenario.model.name)
         name = "-".join(Path(part).stem for part in parts)
         files = [self.recordings.folder / name_file(name, ".toml")]
         try:
             if read is not None:
                 recording = self.recordings.save(read())
+                self.last_saved = recording.name
                 scenario = repeat(scenario, recording.name)
                 files = [recording.with_suffix(".toml"), recording]
             text = scenario.to_toml()

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from time import monotonic
 from typing import Annotated, Any, Literal
@@ -104,8 +104,9 @@ class InputMessage(msgspec.Struct, forbid_unknown_fields=True):
     """Look of those frames."""
     wish: Literal["automatic", "full", "painted", "lean"] | None = None
     """Look that the page's address names."""
-    act: Literal["pause", "step", "reset", "path", "camera"] | None = None
-    """Action of a key that was pressed once."""
+    act: Literal["pause", "step", "reset", "path", "camera", "drive", "take"] | None = None
+    """Action of a key or button that was pressed once; `drive` ends a replay, `take` makes the page
+    the driver."""
 
 
 Looked = Callable[[int, InputMessage], None]
@@ -124,12 +125,20 @@ class InputSocket:
         self._clients: dict[FilteredConnection, int | None] = {}
         self._secrets: dict[str, int] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
+        self.moved: Callable[[], None] = lambda: None
+        """Is called while the driver moves a stick."""
+        self.locked: Callable[[], Sequence[str]] = tuple
+        """Returns the identifiers of the controls that a page that watches cannot use."""
 
     def new_secret(self, client: int) -> str:
         """Return a new secret by which a page proves its client id."""
         secret = secrets.token_urlsafe(16)
         self._secrets[secret] = client
         return secret
+
+    def client_of(self, secret: str) -> int | None:
+        """Return the client id of the page that has a secret; None if no page has it."""
+        return self._secrets.get(secret)
 
     async def serve(self, connection: FilteredConnection) -> None:
         """Handle the messages of one page until it disconnects; then release its sticks."""
@@ -176,12 +185,21 @@ class InputSocket:
 
     def _send_all(self, status: dict[str, Any]) -> None:
         for connection, client in tuple(self._clients.items()):
-            role = "drive" if client == self._lock.driver else "watch"
+            more = {"you": self._role(client), "id": client}
+            if more["you"] == "watch":
+                more["locked"] = self.locked()
             # A slow reader skips messages, so that none queue up here.
             if connection.transport.get_write_buffer_size() == 0:
-                text = json.dumps(status | {"you": role, "id": client})
+                text = json.dumps(status | more)
                 task = asyncio.ensure_future(_send(connection, text))
                 task.add_done_callback(lambda done: done.exception())
+
+    def _role(self, client: int | None) -> str:
+        """Return what a page does: drive, watch, or nothing yet, as nobody drives: `free`."""
+        driver = self._lock.driver
+        if driver is None and client is not None:
+            return "free"
+        return "drive" if client == driver else "watch"
 
     def _handle(
         self, connection: FilteredConnection, message: str | bytes, acts: RateLimit
@@ -199,7 +217,9 @@ class InputSocket:
         if client is None:
             return True  # the page has not received its secret yet
         if content.axes is not None:
-            self._lock.set_sticks(client, content.axes.sticks)
+            sticks = content.axes.sticks
+            if self._lock.set_sticks(client, sticks) and not sticks.is_released:
+                self.moved()
         if content.act is not None:
             if acts.take() > 0.0:
                 return False

@@ -9,10 +9,9 @@ reach viser.
 """
 
 import asyncio
-import math
 from collections.abc import Callable
 from time import monotonic
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
 import viser
@@ -23,6 +22,14 @@ from websockets.protocol import State
 from websockets.typing import Data
 
 from grouser import limits
+from grouser.viewer.page_messages import (
+    CameraMessage,
+    ClickMessage,
+    ControlMessage,
+    DragMessage,
+    Message,
+    read_message,
+)
 
 POLICY = 1008
 """Close code of a web socket whose client broke the rules."""
@@ -123,62 +130,6 @@ class FilteredConnection(ServerConnection):
         super().process_event(event)
 
 
-Coordinate = Annotated[float, msgspec.Meta(ge=-limits.LENGTH, le=limits.LENGTH)]
-Triple = tuple[Coordinate, Coordinate, Coordinate]
-Pixels = Annotated[int, msgspec.Meta(ge=0, le=1 << 16)]
-
-
-class CameraMessage(
-    msgspec.Struct, tag_field="type", tag="ViewerCameraMessage", forbid_unknown_fields=True
-):
-    """Camera of a page."""
-
-    wxyz: tuple[Coordinate, Coordinate, Coordinate, Coordinate]
-    """Orientation as a quaternion, scalar first [1]."""
-    position: Triple
-    """Position [m]."""
-    fov: Coordinate
-    """Vertical field of view [rad]."""
-    near: Coordinate
-    """Distance of the near clipping plane [m]."""
-    far: Coordinate
-    """Distance of the far clipping plane [m]."""
-    image_height: Pixels
-    """Height of the image [pixels]."""
-    image_width: Pixels
-    """Width of the image [pixels]."""
-    look_at: Triple
-    """Point in the middle of the image [m]."""
-    up_direction: Triple
-    """Up direction [1]."""
-
-    @property
-    def is_finite(self) -> bool:
-        """Whether every number is finite; the range limits alone accept NaN."""
-        numbers = (*self.wxyz, *self.position, *self.look_at, *self.up_direction)
-        return all(map(math.isfinite, (*numbers, self.fov, self.near, self.far)))
-
-
-class Value(msgspec.Struct, forbid_unknown_fields=True):
-    """The only attribute of a control that a client may change."""
-
-    value: bool | int | float | str
-    """New value, in the control's own unit [1]."""
-
-
-class ControlMessage(
-    msgspec.Struct, tag_field="type", tag="GuiUpdateMessage", forbid_unknown_fields=True
-):
-    """A control that a person used."""
-
-    uuid: str
-    updates: Value
-
-
-Message = CameraMessage | ControlMessage
-_DECODER = msgspec.msgpack.Decoder(Message)
-
-
 class MessageFilter:
     """Checks messages before viser handles them."""
 
@@ -189,12 +140,17 @@ class MessageFilter:
     def new_filter(self) -> Filter:
         """Return the filter of one connection, with its own rate limits."""
         cameras, changes = RateLimit(limits.PAGE_CAMERAS), RateLimit(limits.PAGE_CHANGES)
+        drags = RateLimit(limits.PAGE_DRAGS)
 
         def pass_on(data: Data) -> tuple[Data, RateLimit] | None:
             message = self.check(data)
             if message is None:
                 return None
-            limit = cameras if isinstance(message, CameraMessage) else changes
+            limit = changes
+            if isinstance(message, CameraMessage):
+                limit = cameras
+            elif not isinstance(message, ControlMessage | ClickMessage):
+                limit = drags
             # Encoded again, so that it holds only checked fields.
             return msgspec.msgpack.encode(message), limit
 
@@ -207,7 +163,22 @@ class MessageFilter:
             control = self._find(message.uuid)
             is_valid = control is not None and accepts(control, message.updates.value)
             return message if is_valid else None
-        return message
+        is_known = message is None or isinstance(message, CameraMessage) or self._awaits(message)
+        return message if is_known else None
+
+    def _awaits(self, message: "Message") -> bool:
+        """Return whether the page was given something to click on, drag or turn."""
+        if self.server is None:
+            return False
+        pages = self.server.get_clients().values()
+        scenes = (self.server.scene, *(client.scene for client in pages))
+        if isinstance(message, ClickMessage):
+            return any(scene._scene_pointer_cb for scene in scenes)  # noqa: SLF001 - no public API
+        name = getattr(message, "name", "")
+        if isinstance(message, DragMessage):
+            nodes = (scene._handle_from_node_name.get(name) for scene in scenes)  # noqa: SLF001
+            return any(node is not None and node._impl.drag_cb for node in nodes)  # noqa: SLF001
+        return any(_has_gizmo(scene, name) for scene in scenes)
 
     def _find(self, uuid: str) -> Any:
         """Return a control that all pages share, or one of a single page."""
@@ -218,13 +189,10 @@ class MessageFilter:
         return next((control for control in found if control is not None), None)
 
 
-def read_message(data: Data) -> Message | None:
-    """Return the message if it has all fields of its kind and no others; None otherwise."""
-    try:
-        message = _DECODER.decode(data) if isinstance(data, bytes) else None
-    except (ValueError, RecursionError):
-        return None
-    return None if isinstance(message, CameraMessage) and not message.is_finite else message
+def _has_gizmo(scene: viser.SceneApi, name: str) -> bool:
+    """Return whether a scene has a gizmo, or one that was removed while it was dragged."""
+    dragged = {key[1] for key in tuple(scene._active_transform_drag_handles)}  # noqa: SLF001
+    return name in dragged or name in scene._handle_from_transform_controls_name  # noqa: SLF001
 
 
 def accepts(control: Any, value: bool | float | str) -> bool:
@@ -233,14 +201,26 @@ def accepts(control: Any, value: bool | float | str) -> bool:
         return False
     match control:
         case viser.GuiButtonHandle():
-            return value is True
+            fits = value is True
         case viser.GuiCheckboxHandle():
-            return isinstance(value, bool)
-        case viser.GuiSliderHandle():
-            return not isinstance(value, bool | str) and control.min <= value <= control.max
+            fits = isinstance(value, bool)
+        case viser.GuiSliderHandle() | viser.GuiNumberHandle():
+            fits = _fits_number(control, value)
+        case viser.GuiTextHandle():
+            fits = isinstance(value, str) and len(value) <= limits.NAME_LENGTH
         case viser.GuiDropdownHandle() | viser.GuiButtonGroupHandle():
-            return isinstance(value, str) and value in control.options
-    return False  # the page has no other kinds
+            fits = isinstance(value, str) and value in control.options
+        case _:  # the page has no other kinds
+            fits = False
+    return fits
+
+
+def _fits_number(control: Any, value: bool | float | str) -> bool:
+    if isinstance(value, bool | str) or not abs(value) <= limits.LENGTH:
+        return False
+    low = -limits.LENGTH if control.min is None else control.min
+    high = limits.LENGTH if control.max is None else control.max
+    return low <= value <= high
 
 
 def stop_sharing(server: viser.ViserServer) -> None:

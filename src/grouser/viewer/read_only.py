@@ -5,8 +5,8 @@ from typing import Any
 from grouser.viewer.commands import Notify, PageCommands
 from grouser.viewer.loop import Loop
 from grouser.viewer.recordings import Recordings
-from grouser.viewer.session import ExternalRobot
 from grouser.viewer.stand_in import Workshop
+from grouser.viewer.watched_session import ExternalRobot
 
 READ_ONLY = "A board in the loop moves this robot; the page cannot change that, only stop it."
 

@@ -2,22 +2,29 @@
 
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import Literal, Protocol
+from typing import Literal
+
+import numpy as np
 
 from grouser.control import PathFollower, Sticks, Teleoperation
 from grouser.description import Course, Robot
 from grouser.drawing.playback import Frame
 from grouser.errors import GrouserError, InvalidValue
 from grouser.geometry import Pose, Twist, wrap_angle
+from grouser.laws.slope import GRAVITY
 from grouser.live import OutsideDriver
+from grouser.live.rewind import Rewinder
 from grouser.log import Log
 from grouser.models import Command, Motion, make_model
 from grouser.models.ground.ruts import RutGrid, ruts_of
 from grouser.scenario import Part, Scenario, Start, Stop
+from grouser.scenario.events import Change, ScenarioEvent, happen, unbind
 from grouser.scenario.run import Loaded
-from grouser.simulation import DEFAULT_DT, Simulation
+from grouser.simulation import Simulation
+from grouser.simulation.events import Kick, Place, Pull, Vector
 from grouser.viewer.soils import ghost_scenario
 
 Mode = Literal["manual", "path", "replay", "board", "hand", "measured"]
@@ -27,6 +34,9 @@ MAX_GHOSTS = 4
 """Largest number of ghosts; more would hide each other [1]."""
 PERSON = Part(name="person")
 """The driver of a run on the page."""
+PULL_RATE, PULL_DAMPING, PULL_LIMIT = 8.0, 0.7, 2.0
+"""Natural frequency of a robot at the spring of a pull [rad/s], its damping ratio [1], and the
+largest force over the robot's weight [1]."""
 _RUNS = count(1)
 _SCENES = count(1)
 
@@ -66,39 +76,20 @@ class Snapshot:
     """Ruts of the robot, a view that goes on growing; None without soft ground."""
 
 
-class ExternalRobot(Protocol):
-    """A robot that is simulated or driven elsewhere; its methods are called from any thread."""
-
-    def look(self) -> tuple[float, Motion] | None:
-        """Return its time [s] and its motion; None before its run has started."""
-        ...
-
-    def log(self) -> Log | None:
-        """Return its log so far; None before its run has started."""
-        ...
-
-    @property
-    def is_steered(self) -> bool:
-        """Whether the page drives it."""
-        ...
-
-    def steer(self, sticks: Sticks, speed: float) -> None:
-        """Drive it: the sticks, and the belt speed of one at its end stop [m/s]."""
-
-    def stop(self) -> None:
-        """Stop its motors at once. A second call has no effect."""
-
-
 class SimulatedRobot:
     """One simulated robot, the driven one or a ghost, and its last finite motion."""
 
     def __init__(self, loaded: Loaded) -> None:
-        self.simulation = loaded.start()
+        self.loaded, self.simulation = loaded, loaded.start()
         self.motion = self.simulation.motion
 
     def advance(self, command: Command) -> None:
         """Follow `command` for one tick."""
         self.motion = self.simulation.advance(command)
+
+    def happen(self, event: ScenarioEvent) -> None:
+        """Let something happen at the beginning of the next tick."""
+        happen(event, self.simulation, self.loaded.scenario)
 
 
 class Session:
@@ -123,6 +114,8 @@ class Session:
         speed = scenario.speed
         self.set_speed(self.robot.drive.speed_limit / 1.5 if speed is None else speed)
         self.scene = new_scene()
+        self.keeps_cameras = False
+        """Whether cameras stay where they are when its scene appears."""
         self.reset(here)
 
     def reset(self, here: Pose | None = None) -> None:
@@ -135,6 +128,7 @@ class Session:
         self._driver = OutsideDriver(loaded, self._drive)
         self._sticks = Sticks()
         self._last = Command(belt_speeds=(), flipper_angles=self._teleoperation.flipper_angles)
+        self._rewinder = Rewinder(self.simulations)
         self._restart()
 
     def _restart(self) -> None:
@@ -159,6 +153,7 @@ class Session:
         known = dict(zip(self.ghosts, self._robots[1:], strict=True))
         here = self.motion.pose if self.simulation.ticks else None
         self._robots[1:] = [known.get(name) or self._ghost(name, here) for name in ghosts]
+        self._rewinder = Rewinder(self.simulations)
         self.ghosts = ghosts
         self.scene = new_scene()
 
@@ -220,6 +215,83 @@ class Session:
         self.idle_ticks = 0 if is_driven or self.is_following else self.idle_ticks + 1
         for robot in self._robots:
             robot.advance(command)
+        self._rewinder.add(command)
+
+    @property
+    def earliest(self) -> float:
+        """The earliest time to which one can go back [s]."""
+        return self._rewinder.earliest
+
+    def rewind(self, time: float) -> None:
+        """Go back to a time [s] and go on from there: a new run with the same rows up to then.
+
+        Raises:
+            InvalidValue: It is in the future, or too long ago.
+        """
+        last = self._rewinder.rewind(time)
+        for robot in self._robots:
+            robot.motion = robot.simulation.motion
+        if last is not None:
+            self._last = last
+            self._teleoperation.flipper_angles = tuple(map(float, last.flipper_angles))
+        self._follower, self.run = None, next(_RUNS)
+
+    def pull(self, point: Vector, target: Vector) -> None:
+        """Pull a point of the robot [m] to a point of the world [m] by a spring."""
+        mass = self.robot.mass
+        stiffness = mass * PULL_RATE**2
+        spring = {"stiffness": stiffness, "damping": 2.0 * mass * PULL_RATE * PULL_DAMPING}
+        limit = PULL_LIMIT * GRAVITY * mass
+        self._happen(Pull(time=self._now, target=target, point=point, limit=limit, **spring))
+
+    def let_go(self) -> None:
+        """End the pull."""
+        self._happen(Pull(time=self._now, target=None))
+
+    def kick(self, impulse: Vector, point: Vector = (0.0, 0.0, 0.0)) -> None:
+        """Kick the robot, and ghosts that have forces: an impulse in the world [N s]."""
+        self._happen(Kick(time=self._now, impulse=impulse, point=point), *self._robots[1:])
+
+    def put(self, pose: Pose) -> None:
+        """Put the robot at a pose, at rest."""
+        self._happen(Place(time=self._now, pose=pose))
+
+    def bring_ghosts(self) -> None:
+        """Put all ghosts where the robot is."""
+        for robot in self._robots[1:]:
+            robot.happen(Place(time=robot.simulation.time, pose=self.motion.pose))
+
+    def change(self, key: str, value: float | str | bool) -> None:
+        """Change a number of robot, model or variation from now on; ghosts follow if they can.
+
+        Raises:
+            GrouserError: There is no such key, or the model cannot have this value.
+        """
+        event = Change(time=self._now, key=key, value=value)
+        self._happen(event, *(() if key.startswith("model.") else self._robots[1:]))
+
+    @property
+    def force_from_outside(self) -> tuple[Vector, Vector] | None:
+        """Where a pull acts in the world [m], and its force [N]; None if nothing pulls."""
+        pull = self.simulation.events.acting.pull
+        if pull is None:
+            return None
+        pose, force = self.motion.pose, pull.force(self.motion)
+        x, y, z = (pose.matrix @ np.array(pull.point)).tolist()
+        at = (float(pose.x) + x, float(pose.y) + y, float(pose.z) + z)
+        return at, (float(force[0]), float(force[1]), float(force[2]))
+
+    @property
+    def _now(self) -> float:
+        return self.simulation.time
+
+    def _happen(self, event: ScenarioEvent, *ghosts: SimulatedRobot) -> None:
+        """Let something happen to the robot, and to ghosts that can have it."""
+        self._robots[0].happen(event)
+        for ghost in ghosts:
+            own = replace(event, time=ghost.simulation.time)
+            with suppress(GrouserError):
+                ghost.happen(own)
 
     def snapshot(self) -> Snapshot:
         """Return the current state."""
@@ -243,7 +315,10 @@ class Session:
     def resolved_scenario(self) -> Scenario:
         """Return the scenario with its current speed, its tick and the texts of its files."""
         return self._resolved.vary(
-            model=self.scenario.model, driver=self.scenario.driver, speed=self.speed
+            model=self.scenario.model,
+            driver=self.scenario.driver,
+            speed=self.speed,
+            events=unbind(self.simulation.events.all),
         )
 
     def _drive(self, time: float, motion: Motion) -> Command:
@@ -324,51 +399,3 @@ def frame_of(motion: Motion) -> Frame:
 def _gap(model: str, robot: Pose, ghost: Pose) -> Gap:
     distance = math.dist((robot.x, robot.y, robot.z), (ghost.x, ghost.y, ghost.z))
     return Gap(model=model, distance=distance, heading=float(wrap_angle(ghost.yaw - robot.yaw)))
-
-
-class WatchedSession(Session):
-    """A robot that is simulated elsewhere; sticks drive it only if it is to be steered."""
-
-    def __init__(self, scenario: Scenario, external: ExternalRobot) -> None:
-        self._external = external
-        super().__init__(scenario)
-
-    def reset(self, here: Pose | None = None) -> None:
-        """Start to observe; before its run has started, the robot stands at its start."""
-        self._time = 0.0
-        self._motion = at_rest(self.robot, start_of(self.scenario, self.course))
-        self._restart()
-
-    @property
-    def tick(self) -> float:
-        """Time between two observations [s]."""
-        return DEFAULT_DT
-
-    @property
-    def motion(self) -> Motion:
-        """Motion of the robot."""
-        return self._motion
-
-    def advance(self, sticks: Sticks) -> None:
-        """Pass the sticks on, and observe the robot."""
-        if self._external.is_steered:
-            self._external.steer(sticks, self.speed)
-        self._time, self._motion = self._external.look() or (self._time, self._motion)
-
-    def snapshot(self) -> Snapshot:
-        """Return the current state."""
-        return Snapshot(
-            scene=self.scene,
-            run=self.run,
-            time=self._time,
-            mode="hand" if self._external.is_steered else "board",
-            motion=self.motion,
-            frames=(frame_of(self.motion),),
-        )
-
-    def logs_later(self) -> Callable[[], tuple[Log, ...]]:
-        """Return a function that returns the robot's log; raises before its run has started."""
-        log = self._external.log()
-        if log is None:
-            raise GrouserError("there is no log yet: the board's run has not started")
-        return lambda: (log,)

@@ -42,6 +42,7 @@ class StandInSession(Session):
         ghosts: tuple[str, ...],
         names: Sequence[str],
         share: Callable[[], float],
+        here: Pose | None = None,
     ) -> None:
         """Start a run of the stand-in.
 
@@ -50,9 +51,10 @@ class StandInSession(Session):
             ghosts: Its ghosts.
             names: The models that are compiled.
             share: Returns how much of that is done.
+            here: Where the robot starts; where the scenario says if None.
         """
         self._wanted_ghosts, self._names, self._share = ghosts, " and ".join(names), share
-        super().__init__(scenario)
+        super().__init__(scenario, here=here)
 
     @property
     def wanted_ghosts(self) -> tuple[str, ...]:
@@ -149,14 +151,16 @@ class Workshop:
         self.take_over: Callable[[StandInSession], None] = lambda session: None
         """Is called in another thread when all models of a session are compiled."""
 
-    def open(self, scenario: Scenario, ghosts: tuple[str, ...] = ()) -> Session:
-        """Return a session of a scenario, or that of a stand-in."""
+    def open(
+        self, scenario: Scenario, ghosts: tuple[str, ...] = (), here: Pose | None = None
+    ) -> Session:
+        """Return a session of a scenario, or that of a stand-in; at a pose if one is given."""
         missing = find_missing(scenario, ghosts)
         if not missing:
             self.stop()
-            return Session(scenario, ghosts)
+            return Session(scenario, ghosts, here)
         names = [part.model.name for part in missing]
-        session = StandInSession(scenario, ghosts, names, lambda: self._share)
+        session = StandInSession(scenario, ghosts, names, lambda: self._share, here)
         self.compile(missing, lambda: self.take_over(session))
         return session
 

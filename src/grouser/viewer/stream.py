@@ -21,9 +21,12 @@ from grouser.viewer.cameras import ROOT, Cameras
 from grouser.viewer.input import InputSocket
 from grouser.viewer.look import LookChoice
 from grouser.viewer.loop import Loop
+from grouser.viewer.measured_session import MeasuredSession
+from grouser.viewer.recordings import Player
 from grouser.viewer.scene.overlays import to_rgb
 from grouser.viewer.scene.stage import Stage, ghost_colour
-from grouser.viewer.session import Snapshot
+from grouser.viewer.session import Session, Snapshot
+from grouser.viewer.watched_session import WatchedSession
 
 SPAN = 20.0
 """How much simulated time the charts show [s]."""
@@ -142,6 +145,7 @@ class Stream:
         self._cameras, self._apply_view, self._refresh = cameras, apply_view, refresh
         self._history = History()
         self._stage: Stage | None = None
+        self._staged: tuple[Robot, tuple[str, ...]] | None = None
         self._shown: Snapshot | None = None
         self._frames = 0
         self._ruts_are_old = False
@@ -214,13 +218,33 @@ class Stream:
         loop = self._loop
         shown = loop.session if loop.player is None else loop.player
         ghosts = () if loop.player is not None else loop.session.ghosts
+        if self._stage is not None and self._can_keep(shown, ghosts):
+            self._stage.show_course(shown.course, now.ruts)
+            return
         if self._stage is not None:
             self._stage.remove()
         self._stage = Stage(
             self._server, shown.robot, shown.course, ghosts, root=ROOT, ruts=now.ruts,
             look=self._look.look,
         )  # fmt: skip
+        self._staged = shown.robot, ghosts
         self._cameras.aim_all(shown.robot.front - shown.robot.rear, now.frames[0].pose)
+
+    def _abilities(self) -> list[str]:
+        """Return what the page has that its keys and buttons act on."""
+        session = self._loop.session
+        found = {
+            "flippers": bool(session.robot.flippers),
+            "path": session.course.path is not None,
+            "board": isinstance(session, WatchedSession),
+            "outside": isinstance(session, MeasuredSession),
+        }
+        return [name for name, has_it in found.items() if has_it]
+
+    def _can_keep(self, shown: Session | Player, ghosts: tuple[str, ...]) -> bool:
+        """Return whether only the course differs from what is shown, as after an edit."""
+        is_same = self._staged is not None and (shown.robot, ghosts) == self._staged
+        return is_same and isinstance(shown, Session) and shown.keeps_cameras
 
     def _status(self, now: Snapshot, reading: Reading) -> dict[str, Any]:
         """Return the values of the instruments; angles in degrees, the tick delay in ms."""
@@ -229,6 +253,8 @@ class Stream:
             "time": now.time,
             "mode": now.mode,
             "paused": self._loop.is_paused,
+            "title": None if self._loop.player is None else self._loop.player.title,
+            "has": self._abilities(),
             "note": None if self._loop.player is not None else self._loop.session.note,
             "speed": reading.speed,
             "commanded": reading.speed_commanded,

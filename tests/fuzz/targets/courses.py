@@ -71,6 +71,52 @@ length_m = 1
 width_m = 2
 y_m = 3
 surface = "sand"
+[[terrain]]
+kind = "box"
+length_m = 1
+width_m = 1
+height_m = "= 0.5 * $height_m + tan(2)"
+roll_deg = 10
+pitch_deg = -20
+[[terrain]]
+kind = "cylinder"
+diameter_m = 0.2
+length_m = 1
+standing = true
+pitch_deg = 5
+facets = 16
+[[terrain]]
+kind = "cone"
+diameter_m = 0.2
+top_diameter_m = 0.1
+height_m = 1
+[[terrain]]
+kind = "stepfield"
+length_m = 1
+width_m = 1
+post_m = 0.1
+unit_m = 0.05
+pattern = "hill"
+levels = 3
+rise = 0.5
+seed = 4
+[[terrain]]
+kind = "ramps"
+length_m = 1
+width_m = 1
+cell_m = 0.5
+pattern = "crossing"
+[[terrain]]
+kind = "waves"
+wave_length_m = 0.5
+height_m = 0.1
+width_m = 1
+[[terrain]]
+kind = "gap"
+gap_m = 0.2
+length_m = 1
+width_m = 1
+height_m = 0.3
 [sources]
 "terrain" = "by hand [A]"
 """

@@ -13,10 +13,11 @@ from websockets.http11 import Request
 from websockets.server import ServerProtocol
 
 from grouser.errors import GrouserError
-from grouser.limits import LENGTH, PAGE_MESSAGE_BYTES
+from grouser.limits import LENGTH, NAME_LENGTH, PAGE_MESSAGE_BYTES
 from grouser.viewer.access import COOKIE, PROTOCOL, AccessGate, no_access, silence_viser
 from grouser.viewer.input import InputMessage, read_message
-from grouser.viewer.messages import CameraMessage, Message, MessageFilter
+from grouser.viewer.messages import MessageFilter
+from grouser.viewer.page_messages import CameraMessage, ControlMessage, Message
 from tests.fuzz.target import Target, require
 
 TOKEN = "8xkq-token"
@@ -54,7 +55,8 @@ class NamedControls(MessageFilter):
             "slider": gui.add_slider("slider", min=low, max=high, step=0.01, initial_value=low),
             "list": gui.add_dropdown("list", OPTIONS),
             "group": gui.add_button_group("group", OPTIONS),
-            "text": gui.add_text("text", "no page of ours has one"),
+            "text": gui.add_text("text", "a name"),
+            "number": gui.add_number("number", 1.0, min=-2.0, max=2.0),
             "off": gui.add_checkbox("off", True, disabled=True),
         }
 
@@ -99,6 +101,7 @@ def _check_message(message: Message) -> None:
         for number in (*numbers, message.fov, message.near, message.far):
             require(math.isfinite(number) and abs(number) <= LENGTH, f"camera {number}")
         return
+    assert isinstance(message, ControlMessage)  # there is nothing else to touch here
     name, value = message.uuid, message.updates.value
     fits = {
         "button": value is True,
@@ -106,6 +109,8 @@ def _check_message(message: Message) -> None:
         "slider": type(value) in (int, float) and SLIDER[0] <= float(value) <= SLIDER[1],
         "list": value in OPTIONS,
         "group": value in OPTIONS,
+        "text": isinstance(value, str) and len(value) <= NAME_LENGTH,
+        "number": type(value) in (int, float) and abs(float(value)) <= 2.0,
     }
     require(fits.get(name, False), f"{name} became {value!r}")
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from grouser.datasheet.attempt import SPEED
 from grouser.description import load_course, load_robot
 from grouser.geometry import Pose, Twist
 from grouser.models import Contact, Motion
 from grouser.papers.p4.hinges import DELAY, GivingHinges
 from grouser.papers.p4.sensitivity import SETTINGS, SOFT, TILT, climbs
 from grouser.papers.p4.step_climbing import (
-    SPEED,
     STEP,
     attempt_step,
     hook_height,

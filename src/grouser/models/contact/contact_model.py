@@ -7,6 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from grouser.description import Course, Robot
 from grouser.errors import Unsupported
 from grouser.geometry import Pose, Scalar
+from grouser.models.assumptions import (
+    Assumption,
+    TurningBasis,
+    assume_friction,
+    assume_grip_on_soil,
+    assume_hinges,
+    assume_inertia,
+    assume_shear,
+    assume_sprocket,
+    assume_torque,
+    friction_words,
+)
 from grouser.models.contact.engine import ENGINES
 from grouser.models.model import Plant
 from grouser.models.parameters import Parameters, Range
@@ -31,6 +43,8 @@ class ContactModel(Parameters):
     """Parameters of every model in three dimensions."""
 
     name: ClassVar[str] = ""
+    has_forces: ClassVar[bool] = True
+    """Whether forces from outside can act on its robots."""
     own_engine: ClassVar[str] = "native"
     """Engine that computes the model unless another one is chosen."""
     computed_by: ClassVar[Any] = EngineVersion()
@@ -46,6 +60,14 @@ class ContactModel(Parameters):
     """Factor on their difference [1]."""
     mass_factor: Annotated[Scalar, Range(1e-3, 1e3)] = 1.0
     """Factor on all masses and inertias; one for each robot of many, if an array [1]."""
+    payload: Annotated[float, Range(0.0, 1e5, "kg")] = 0.0
+    """Mass of a point that is fixed to the hull [kg]."""
+    payload_x: Annotated[float, Range(-100.0, 100.0, "m")] = 0.0
+    """Its place along x, in the body frame [m]."""
+    payload_y: Annotated[float, Range(-100.0, 100.0, "m")] = 0.0
+    """Its place along y [m]."""
+    payload_z: Annotated[float, Range(-100.0, 100.0, "m")] = 0.0
+    """Its place along z [m]."""
     contacts: bool = False
     """Whether every motion has its contacts and the margin against tipping over; not of many
     robots at once."""
@@ -85,6 +107,10 @@ class ContactModel(Parameters):
             variation=Variation(
                 friction=friction_factor,
                 mass=self.mass_factor,
+                payload=self.payload,
+                payload_x=self.payload_x,
+                payload_y=self.payload_y,
+                payload_z=self.payload_z,
                 linear_gain=self.linear_gain,
                 angular_gain=self.angular_gain,
             ),
@@ -95,3 +121,22 @@ class ContactModel(Parameters):
     def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
         """Put the robot on the course; many robots at once if the pose has arrays."""
         raise NotImplementedError
+
+    def assumptions(self, robot: Robot, course: Course | None = None) -> tuple[Assumption, ...]:
+        """Return what is assumed of friction, shear, motors and inertia."""
+        law = getattr(self, "law", None)
+        on_soil = course is not None and "soil" in course.features
+        shears = law in ("shear", "wong") or (law is None and on_soil)
+        return (
+            *assume_friction(course),
+            *(assume_shear(course, 0.0) if shears else ()),
+            *assume_grip_on_soil(robot, course),
+            *assume_torque(robot),
+            *(assume_sprocket(robot) if robot.drive.torque_limit is not None else ()),
+            *assume_hinges(robot),
+            *assume_inertia(robot),
+        )
+
+    def turning_basis(self, robot: Robot, course: Course | None = None) -> TurningBasis:
+        """Return the friction that resists turns."""
+        return TurningBasis(None, f"{friction_words(course)} under the belts")

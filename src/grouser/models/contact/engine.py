@@ -144,6 +144,17 @@ class World(Protocol):
         """Turn each robot about its origin and the world's z axis, at once [rad]."""
         ...
 
+    def push(self, force: Array, moment: Array) -> None:
+        """Let a force (n, 3) [N] and a moment [N m] act on each hull until the next call.
+
+        Both are in the world frame, the moment about the body's origin.
+        """
+        ...
+
+    def move(self, pose: Pose) -> None:
+        """Put the only robot at a pose as it is, at rest; flippers and belts stay as they are."""
+        ...
+
     @property
     def readings(self) -> Array:
         """Pose and twist of each robot (n, READINGS), see `Reading`."""

@@ -139,6 +139,24 @@ class ContactPlant:
         self.world.turn(np.broadcast_to(np.asarray(yaw, np.float64), (self.count,)))
         self._motion = None
 
+    def push(self, force: Sequence[float], moment: Sequence[float]) -> None:
+        """Let a force and a moment act on the hull until the next call, from outside."""
+        self.world.push(
+            np.broadcast_to(np.asarray(force, np.float64), (self.count, 3)),
+            np.broadcast_to(np.asarray(moment, np.float64), (self.count, 3)),
+        )
+
+    def move(self, pose: Pose) -> None:
+        """Put the robot at a pose as it is, at rest, with its flippers as they are.
+
+        Raises:
+            InvalidValue: There are many robots.
+        """
+        if self._is_many:
+            raise InvalidValue("robots", self.count, "be one robot, to be moved")
+        self.world.move(pose)
+        self._motion = None
+
     @property
     def state(self) -> ContactState:
         """All that `advance` depends on; one robot's state can be given to many."""

@@ -18,6 +18,7 @@ from typing import Annotated, ClassVar
 from grouser.description import Course, Robot
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose, Scalar
+from grouser.models.assumptions import Assumption
 from grouser.models.contact.contact_model import ContactModel
 from grouser.models.contact.engine import ENGINES
 from grouser.models.contact.traction.law import LAWS
@@ -87,6 +88,20 @@ class PlatesModel(ContactModel):
             law=LAWS.find("coulomb")(),
             friction_factor=self.friction_factor,
         )
+
+    def assumptions(self, robot: Robot, course: Course | None = None) -> tuple[Assumption, ...]:
+        """Return what is assumed of friction, motors, inertia and the weight of belts."""
+        found = ContactModel.assumptions(self, robot, course)
+        if self.torque_limit is not None:
+            found = tuple(a for a in found if a.keys != ("drive.torque_limit_N_m",))
+        if any(track.mass for track in robot.tracks):
+            return found
+        basis = f"{LIGHT_TRACK:.0%} of the robot's"
+        belts = Assumption(
+            quantity="mass of a track", value=LIGHT_TRACK * robot.mass, unit="kg", basis=basis,
+            keys=("tracks.mass_kg",),
+        )  # fmt: skip
+        return (*found, belts)
 
 
 def _moving_mass(robot: Robot) -> float:

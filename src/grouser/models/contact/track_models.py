@@ -6,6 +6,12 @@ from typing import Annotated, ClassVar, Literal
 from grouser.description import Course, Robot
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose, Scalar
+from grouser.models.assumptions import (
+    Assumption,
+    TurningBasis,
+    assume_hinges,
+    assume_inertia,
+)
 from grouser.models.contact.contact_model import ContactModel
 from grouser.models.contact.traction.law import LAWS, find_law
 from grouser.models.model import Plant
@@ -155,6 +161,14 @@ class FrictionlessModel(ContactModel):
             law=LAWS.find("frictionless")(),
             steering_efficiency=self.steering_efficiency,
         )
+
+    def assumptions(self, robot: Robot, course: Course | None = None) -> tuple[Assumption, ...]:
+        """Return what is assumed of inertia and hinges; there are no belts to drive."""
+        return (*assume_hinges(robot), *assume_inertia(robot))
+
+    def turning_basis(self, robot: Robot, course: Course | None = None) -> TurningBasis:
+        """Return the gauge, over the steering efficiency."""
+        return TurningBasis(robot.gauge / self.steering_efficiency, "a virtual torque, no friction")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -174,7 +174,7 @@ def _mesh(
     faces, segments = mesh_features(vertices, triangles, surface, first_facet)
     faces, segments = _leave_out_buried(faces, segments, planes)
     area = float(np.prod(np.ptp(vertices[:, :2], axis=0)))
-    if len(faces) <= DENSE_AREA or area < reach**2 / DENSE_AREA:
+    if mesh.is_convex or len(faces) <= DENSE_AREA or area < reach**2 / DENSE_AREA:
         return faces, segments
     index = make_index(face_boxes(faces), np.zeros((0, 4)), reach)
     if len(faces) * (2.0 * reach) ** 2 / area <= DENSE_AREA and index[5] <= DENSE_WINDOW:

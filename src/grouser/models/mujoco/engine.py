@@ -76,6 +76,15 @@ class MujocoWorld(SteppedWorld):
         for robot, angle in zip(self.robots, yaw.tolist(), strict=True):
             robot.turn(angle)
 
+    def push(self, force: Array, moment: Array) -> None:
+        """Let a force and a moment act on the hull of each robot until the next call."""
+        for robot, pushed, turned in zip(self.robots, force, moment, strict=True):
+            robot.push(pushed, turned)
+
+    def move(self, pose: Pose) -> None:
+        """Put the only robot at a pose as it is, at rest."""
+        self.robots[0].move(pose)
+
     @property
     def readings(self) -> Array:
         """Pose and twist of each robot (n, READINGS)."""
@@ -165,8 +174,8 @@ class PushControl:
         force = rotation @ (mass * ahead, mass * left, 0.0)
         torque = rotation @ (0.0, 0.0, moment * about)
         # MuJoCo applies a body's force at that body's centre of mass; ours is the robot's.
-        data.xfrc_applied[hull, :3] = force
-        data.xfrc_applied[hull, 3:] = torque + np.cross(centre - data.xipos[hull], force)
+        data.xfrc_applied[hull, :3] += force
+        data.xfrc_applied[hull, 3:] += torque + np.cross(centre - data.xipos[hull], force)
 
     def _respond(self, errors: Array, memory: Array, timestep: float) -> Array:
         """Return the accelerations that the controls ask for, and remember the errors."""

@@ -58,6 +58,7 @@ class MujocoRobot:
         self._steering = np.zeros(2)
         self._memory = np.zeros(0 if control is None else control.size)
         self._engine_size = mujoco.mj_stateSize(self.model, STATE)
+        self._outside: tuple[Array, Array] | None = None
 
     def vary(self, row: Array) -> None:
         """Set friction, masses and payload by a row of `Variation.table`."""
@@ -154,15 +155,42 @@ class MujocoRobot:
         self._follow_yaw()
 
     def _step(self, steps: int) -> None:
-        if self._control is None:
+        if self._control is None and self._outside is None:
             mujoco.mj_step(self.model, self.data, steps)
             return
         for _ in range(steps):
             # Before the step, so that it depends on nothing but the state.
-            self.built.move_surfaces(self.model, self.belt_speeds)
+            if self._control is not None:
+                self.built.move_surfaces(self.model, self.belt_speeds)
             mujoco.mj_step1(self.model, self.data)
-            self._control.act(self.model, self.data, self.targets, self._steering, self._memory)
+            self._apply_outside()
+            if self._control is not None:
+                self._control.act(self.model, self.data, self.targets, self._steering, self._memory)
             mujoco.mj_step2(self.model, self.data)
+
+    def _apply_outside(self) -> None:
+        data, hull = self.data, self.built.hull
+        data.xfrc_applied[hull] = 0.0
+        if self._outside is not None:
+            force, moment = self._outside
+            data.xfrc_applied[hull, :3] = force
+            # MuJoCo's moment is about the centre of mass of the body.
+            data.xfrc_applied[hull, 3:] = moment + np.cross(
+                data.xpos[hull] - data.xipos[hull], force
+            )
+
+    def push(self, force: Array, moment: Array) -> None:
+        """Let a force [N] and a moment [N m] act on the hull until the next call."""
+        acts = force.any() or moment.any()
+        self._outside = (force.copy(), moment.copy()) if acts else None
+        self.data.xfrc_applied[self.built.hull] = 0.0
+
+    def move(self, pose: Pose) -> None:
+        """Put the robot at a pose as it is, at rest; flippers and belts stay as they are."""
+        self.data.qpos[:7] = place_hull(pose)
+        self.data.qvel[:] = 0.0
+        self.yaw = float(pose.yaw)
+        mujoco.mj_forward(self.model, self.data)
 
     def turn(self, yaw: float) -> None:
         """Turn the robot about its origin and the world's z axis, at once [rad]."""

@@ -1,5 +1,6 @@
 """The plant of the planar model `tankbot`: state, steps and motion of robots."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 from grouser.description import Course, Robot
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose, Scalar, Twist, rotate
-from grouser.laws.slope import grade_forces
+from grouser.laws.slope import add_push, grade_forces
 from grouser.models.kinematic import (
     Drivetrain,
     RestOnTerrain,
@@ -80,6 +81,7 @@ class PlanarPlant:
         surfaces = {(s.friction, s.friction_across) for s in course.terrain.surfaces.values()}
         self._one_surface = len(surfaces) == 1
         self._shown: tuple[PlanarState, Motion] | None = None
+        self._outside: tuple[float, ...] | None = None
         self.reset(pose)
 
     def reset(self, pose: Pose | None = None) -> None:
@@ -167,6 +169,13 @@ class PlanarPlant:
         numbers[:, 2] += yaw
         self._now = replace(self._now, numbers=numbers, pose=self._rest(numbers))
 
+    def push(self, force: Sequence[float], moment: Sequence[float]) -> None:
+        """Let a force act on the only robot until the next call, from outside.
+
+        The moment has no effect: the published equations have none from outside.
+        """
+        self._outside = tuple(force) if any(force) else None
+
     @property
     def state(self) -> PlanarState:
         """All that `advance` depends on; one robot's state can be given to many."""
@@ -247,9 +256,12 @@ class PlanarPlant:
     def _grades(self, pose: Pose, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the weight along x, along y and into the ground under each robot [N]."""
         grades = np.empty((len(numbers), 3))
-        ahead, left, grades[:, 2] = grade_forces(
+        weight = grade_forces(
             self._packed.records["mass"], np.atleast_1d(pose.pitch), np.atleast_1d(pose.roll)
         )
+        if self._outside is not None:
+            weight = add_push(weight, self._outside, pose)
+        ahead, left, grades[:, 2] = weight
         grades[:, 0], grades[:, 1] = rotate(ahead, left, numbers[:, 2])
         return grades
 

@@ -12,6 +12,14 @@ from typing import Annotated, ClassVar
 
 from grouser.description import Course, Robot
 from grouser.geometry import Pose, Scalar
+from grouser.models.assumptions import (
+    Assumption,
+    TurningBasis,
+    assume_friction,
+    assume_inertia,
+    assume_sprocket,
+    assume_torque,
+)
 from grouser.models.model import Plant
 from grouser.models.parameters import Parameters, Range
 
@@ -24,6 +32,8 @@ class TankbotModel(Parameters):
     summary: ClassVar[str] = "planar forces: slip curves, friction ellipse, motors, inertia"
     source: ClassVar[str] = "P3 Dean & Brennan 2008, reconstructed"
     computed_by: ClassVar[str] = f"numba {version('numba')}"
+    has_forces: ClassVar[bool] = True
+    """Whether forces from outside can act on its robots."""
     features: ClassVar[frozenset[str]] = frozenset(
         {"slopes", "rough", "treadmill", "flippers", "motors"}
     )
@@ -65,3 +75,31 @@ class TankbotModel(Parameters):
             friction_factor=self.friction_factor,
             longest_step=self.longest_step,
         )
+
+    def assumptions(self, robot: Robot, course: Course | None = None) -> tuple[Assumption, ...]:
+        """Return what is assumed of traction, motors and inertia."""
+        from grouser.models.planar.constants import robot_constants
+
+        curves = Assumption(
+            quantity="forces over slip", basis="the Tankbot's, by weight and length of contact",
+            keys=("traction",),
+        )  # fmt: skip
+        drive = Assumption(
+            quantity="inertia of a drive", value=float(robot_constants(robot).drive_inertia),
+            unit="kg m^2", basis="in proportion to the Tankbot's", keys=("drive.motor",),
+        )  # fmt: skip
+        motor = robot.drive.motor
+        return (
+            *((curves,) if robot.traction is None else ()),
+            *((drive,) if motor is None else ()),
+            *(assume_torque(robot) if motor is None else ()),
+            *(assume_sprocket(robot) if motor or robot.drive.torque_limit else ()),
+            *(assume_inertia(robot) if self.inertia is None else ()),
+            *assume_friction(course),
+        )
+
+    def turning_basis(self, robot: Robot, course: Course | None = None) -> TurningBasis:
+        """Return how lateral forces resist turns."""
+        if self.points == 1:
+            return TurningBasis(None, "lateral force at one point, which hardly resists turns (P3)")
+        return TurningBasis(None, f"lateral force over {self.points:g} points of the contact")

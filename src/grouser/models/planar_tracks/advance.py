@@ -76,7 +76,8 @@ def advance_all(
         numbers: Their states.
         scratch: Room to work in.
         under: Number of the surface under each drive.
-        loads: Weight along x, along y and into the ground, and factor on friction, a row each.
+        loads: Weight along x, along y and into the ground, factor on friction, and moment about
+            the centre of mass, a row each.
         belts: Speed of each drive [m/s].
         duration: How long [s].
     """
@@ -148,7 +149,7 @@ def _step(
         a00, a02, a11 = a00 + part[0], a02 + part[1], a11 + part[2]
         a12, a22, b0 = a12 + part[3], a22 + part[4], b0 + part[5]
         b1, b2 = b1 + part[6], b2 + part[7]
-    new = _solve(body, old, h, (a00, a02, a11, a12, a22), (b0 + x, b1 + y, b2))
+    new = _solve(body, old, h, (a00, a02, a11, a12, a22), (b0 + x, b1 + y, b2 + load[4]))
     now[0], now[1], now[2] = new
     _account(i, machine, numbers, held, under, new, belts, h)
     _move(scratch.moved[i], new, body.com_x, body.com_y, h)

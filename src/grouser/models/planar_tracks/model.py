@@ -13,6 +13,15 @@ from typing import Annotated, ClassVar, Literal
 
 from grouser.description import Course, Robot
 from grouser.geometry import Pose, Scalar
+from grouser.models.assumptions import (
+    Assumption,
+    TurningBasis,
+    assume_friction,
+    assume_grip_on_soil,
+    assume_inertia,
+    assume_shear,
+    friction_words,
+)
 from grouser.models.model import Plant
 from grouser.models.parameters import Parameters, Range
 
@@ -25,6 +34,8 @@ class TracksPlanarModel(Parameters):
     summary: ClassVar[str] = "planar forces: shear along the belts, load transfer, sinkage in soil"
     source: ClassVar[str] = "Janosi & Hanamoto 1961; Bekker 1969; Wong & Chiang 2001"
     computed_by: ClassVar[str] = f"numba {version('numba')}"
+    has_forces: ClassVar[bool] = True
+    """Whether forces from outside can act on its robots."""
     features: ClassVar[frozenset[str]] = frozenset({"slopes", "rough", "flippers", "soil"})
 
     form: Literal["mobilised", "wong"] = "mobilised"
@@ -59,3 +70,16 @@ class TracksPlanarModel(Parameters):
             robot_body(robot), lines, grounds, self.form == "wong", float(self.longest_step)
         )
         return TracksPlant(machine, count, robot, course, pose, self.friction_factor)
+
+    def assumptions(self, robot: Robot, course: Course | None = None) -> tuple[Assumption, ...]:
+        """Return what is assumed of friction, shear and inertia."""
+        return (
+            *assume_friction(course),
+            *(assume_shear(course, 0.0) if self.shear_modulus is None else ()),
+            *assume_grip_on_soil(robot, course),
+            *assume_inertia(robot),
+        )
+
+    def turning_basis(self, robot: Robot, course: Course | None = None) -> TurningBasis:
+        """Return the ground whose shear resists turns."""
+        return TurningBasis(None, f"{friction_words(course)} along the belts")

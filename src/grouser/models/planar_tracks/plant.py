@@ -1,5 +1,6 @@
 """The plant of the planar model `tracks-planar`: state, steps and motion of robots."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 from grouser.description import Course, Robot
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose, Scalar, Twist, rotate
-from grouser.laws.slope import grade_forces
+from grouser.laws.slope import add_push, grade_forces
 from grouser.limits import SUBSTEPS
 from grouser.models.kinematic import Drivetrain, RestOnTerrain, reach_angles, slip_ratio
 from grouser.models.model import Command, Motion, add_travels
@@ -91,6 +92,7 @@ class TracksPlant:
         self._feet = np.array([footprint(drive)[:2] for drive in robot.drives])
         self._y = tuple(drive.y for drive in robot.drives)
         self._shown: tuple[TracksState, Motion] | None = None
+        self._outside: tuple[tuple[float, ...], float] | None = None
         self.reset(pose)
 
     def reset(self, pose: Pose | None = None) -> None:
@@ -193,6 +195,11 @@ class TracksPlant:
         rest = self._now.rest
         turned = self._rest(*np.atleast_1d(rest.x, rest.y, rest.yaw + yaw))
         self._now = replace(self._now, rest=turned)
+
+    def push(self, force: Sequence[float], moment: Sequence[float]) -> None:
+        """Let a force and a moment act on the only robot until the next call, from outside."""
+        acts = any(force) or any(moment)
+        self._outside = (tuple(force), float(moment[2])) if acts else None
 
     @property
     def state(self) -> TracksState:
@@ -300,12 +307,17 @@ class TracksPlant:
         return np.ascontiguousarray(np.broadcast_to(found, (count, len(self._feet))))
 
     def _loads(self, rest: Pose, count: int) -> NDArray[np.float64]:
-        """Return the weight along x, y and into the ground [N], and the factor on friction."""
-        loads = np.empty((count, 4))
-        loads[:, 0], loads[:, 1], loads[:, 2] = grade_forces(
-            self._machine.body.mass, rest.pitch, rest.roll
-        )
-        loads[:, 3] = self._friction
+        """Return weight and push along x, y and into the ground [N], factor on friction, moment."""
+        loads = np.empty((count, 5))
+        body = self._machine.body
+        weight = grade_forces(body.mass, rest.pitch, rest.roll)
+        loads[:, 3], loads[:, 4] = self._friction, 0.0
+        if self._outside is not None:
+            (force, moment), alone = self._outside, weight
+            weight = add_push(weight, force, rest)
+            ahead, left = weight[0] - alone[0], weight[1] - alone[1]
+            loads[:, 4] = moment - (body.com_x * left - body.com_y * ahead)
+        loads[:, 0], loads[:, 1], loads[:, 2] = weight
         return loads
 
     def _follow(self, rest: Pose) -> Pose:

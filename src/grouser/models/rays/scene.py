@@ -44,6 +44,10 @@ class RayScene:
             fields.rows, fields.heights, fields.tiles,
         )  # fmt: skip
 
+    def __deepcopy__(self, memo: Any) -> "RayScene":
+        """Return the scene itself, which never changes."""
+        return self
+
     def cast(self, origins: ArrayLike, directions: ArrayLike, reach: float = math.inf) -> Array:
         """Return how far each ray goes until it meets a surface; infinity beyond `reach` [m].
 

@@ -6,6 +6,7 @@ evaluated by P2's eqs 13 to 18, as P2 evaluates its own record.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -99,8 +100,12 @@ class SimulatedTurns:
 def simulate_turns(
     settings: TurnSettings | None = None, variation: Variation = AS_STATED
 ) -> SimulatedTurns:
-    """Drive all 26 turns and evaluate them."""
-    settings = settings or TurnSettings()
+    """Drive all 26 turns and evaluate them; what was driven last is not driven again."""
+    return _drive_turns(settings or TurnSettings(), variation)
+
+
+@lru_cache(maxsize=16)
+def _drive_turns(settings: TurnSettings, variation: Variation) -> SimulatedTurns:
     goals = _goals(settings)
     robot = variation.vary_robot(load_robot(ROBOT))
     course = variation.vary_course(load_course(COURSE))

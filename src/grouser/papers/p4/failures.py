@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 
+from grouser.datasheet.attempt import SPEED, TICK
 from grouser.models import Command, start_model
-from grouser.papers.p4.step_climbing import SPEED, STEP, TICK, start_at_phase
+from grouser.papers.p4.step_climbing import STEP, start_at_phase
 from grouser.papers.p4.tables import read_steps
 from grouser.papers.paper import Findings
 from grouser.papers.variation import AS_STATED, Variation

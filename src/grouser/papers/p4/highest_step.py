@@ -4,16 +4,12 @@ import math
 
 import numpy as np
 
+from grouser.datasheet.climbing import HIGHEST, LOWEST, PHASES, WITHIN
+from grouser.datasheet.search import find_largest
 from grouser.papers.p4.step_climbing import STEP, attempt_loaded
 from grouser.papers.paper import Findings
 from grouser.papers.variation import AS_STATED, Variation
 
-LOWEST, HIGHEST = 0.005, 0.5
-"""Between these the highest step is sought: the range of the course [m]."""
-WITHIN = 0.002
-"""How exactly heights are found [m]."""
-PHASES = (0.0, 0.25, 0.5, 0.75)
-"""Shares of a pitch by which the start is moved, of which the median counts [1]."""
 ANGLES = (0.0, 45.0)
 """Angles of the front sub-tracks in Table IV [deg]."""
 SMOOTH = "segments:grousers=0"
@@ -27,18 +23,13 @@ def highest_step(
 
     0 if it climbs not even the lowest.
     """
-    low, high = 0.0, HIGHEST
-    while high - low > WITHIN:
-        middle = max(0.5 * (low + high), LOWEST)
-        scenario = STEP.vary(model=model).vary("course.height_m", middle)
+
+    def passes(height: float) -> bool:
+        scenario = STEP.vary(model=model).vary("course.height_m", height)
         loaded = variation.vary_loaded(scenario.load())
-        if attempt_loaded(loaded, angle, phase=phase).climbed:
-            low = middle
-        elif middle > LOWEST:
-            high = middle
-        else:
-            break
-    return low
+        return attempt_loaded(loaded, angle, phase=phase).climbed
+
+    return find_largest(passes, LOWEST, HIGHEST, WITHIN, top=False).passed or 0.0
 
 
 def name_highest(angle_deg: float, *, grousers: bool = True) -> str:

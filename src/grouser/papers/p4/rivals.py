@@ -12,11 +12,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from grouser.datasheet.attempt import SPEED, TICK
 from grouser.description import load_robot, parse_course, parse_robot
 from grouser.description.course import Course
 from grouser.geometry import Pose
 from grouser.models import Command, command_sides, make_model, start_model
-from grouser.papers.p4.step_climbing import SPEED, STEP, TICK, start_at_phase
+from grouser.papers.p4.step_climbing import STEP, start_at_phase
 from grouser.papers.paper import Findings
 from grouser.papers.variation import AS_STATED, Variation
 from grouser.report import Heat, Panel

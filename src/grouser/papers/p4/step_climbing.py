@@ -12,47 +12,33 @@ the 120 mm that P4 climbed.
 """
 
 import math
-from dataclasses import dataclass, replace
 
+from grouser.datasheet.attempt import (
+    BELOW,
+    LEVEL,
+    TICK,
+    Attempt,
+    Pace,
+    make_attempt,
+    reach_of,
+    start_ahead,
+)
 from grouser.description import Course, Robot
 from grouser.description.track import Belt, Flipper
 from grouser.geometry import Pose
-from grouser.models import Command, start_model
+from grouser.models import Command, Motion, start_model
 from grouser.papers.p4.hinges import GivingHinges
 from grouser.papers.variation import AS_STATED, Variation
 from grouser.scenario import Scenario
 from grouser.scenario.run import Loaded
 
-SPEED = 0.1
-"""Speed of the belts, P4 section IV.B [m/s]."""
-PATIENCE, LONGEST = 5.0, 40.0
-"""Time without progress that ends an attempt, and longest attempt, assumed [s]."""
-PROGRESS = 1e-3
-"""Least way that counts as progress [m]."""
-RAISING = 2.0
-"""Time before the belts start, in which sub-tracks are raised, assumed [s]."""
-TICK = 0.02
-"""Length of a tick [s]."""
 HINGE_SAMPLES = 4
 """How often in a tick hinges that give follow their load [1]."""
-LEVEL, BELOW = 0.05, 0.01
-"""Largest pitch [rad] and largest depth of the origin below the step's top [m] of a robot that
-stands on it, assumed."""
 PHASE_STEP = 0.5 * (math.sqrt(5.0) - 1.0)
 """By what share of a pitch the start moves from one seed to the next, the golden section: phases
 of few seeds are spread evenly [1]."""
 STEP = Scenario(robot="quince", course="step", model="segments", driver="constant:speed=0.1")
 """P4's attempt; the model, the robot and the height of the step can be varied."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Attempt:
-    """How an attempt at a step ended."""
-
-    climbed: bool
-    """Whether the whole robot stands on the step."""
-    duration: float
-    """Time until it stood there, or until the attempt was given up [s]."""
 
 
 def attempt_step(scenario: Scenario, angle: float, variation: Variation = AS_STATED) -> Attempt:
@@ -65,8 +51,8 @@ def attempt_loaded(
 ) -> Attempt:
     """Drive straight at a step until the robot stands on it, or is stuck.
 
-    The loop is not `grouser.scenario.run`: time and progress count from when the sub-tracks are
-    raised, and the attempt ends where the rear of the robot is on the step.
+    The attempt is that of data sheets (`grouser.datasheet.attempt`): time and progress count from
+    when the sub-tracks are raised, and it ends where the rear of the robot is on the step.
 
     Args:
         loaded: `STEP`, varied and loaded. Its robot has front flippers first, then rear ones.
@@ -84,30 +70,20 @@ def attempt_loaded(
 
     samples = HINGE_SAMPLES if give else 1
 
-    def drive(speed: float) -> Pose:
+    def drive(speed: float) -> Motion:
         for _ in range(samples):
             speeds = (speed,) * len(robot.drives)
             plant.advance(Command(belt_speeds=speeds, flipper_angles=hinges.angles), TICK / samples)
             if give:
                 hinges.follow(plant.motion, TICK / samples)
-        return plant.motion.pose
+        return plant.motion
 
-    for _ in range(round(RAISING / TICK)):
-        drive(0.0)
-    farthest, since, time = float(plant.motion.pose.x), 0.0, 0.0
-    while time < LONGEST and time - since < PATIENCE:
-        pose = drive(SPEED)
-        time += TICK
-        if float(pose.x) > farthest + PROGRESS:
-            farthest, since = float(pose.x), time
-        if _stands_on_step(robot, course, pose):
-            return Attempt(climbed=True, duration=time)
-    return Attempt(climbed=False, duration=time)
+    return make_attempt(drive, lambda pose: _stands_on_step(robot, course, pose), Pace())
 
 
 def _stands_on_step(robot: Robot, course: Course, pose: Pose) -> bool:
     step = course.terrain.slabs[0].footprint
-    stands_from = step.x - 0.5 * step.length + _rear_reach(robot)
+    stands_from = step.x - 0.5 * step.length + reach_of(robot)[1]
     is_up = float(pose.z) > float(course.parameters["height_m"]) - BELOW
     return is_up and abs(float(pose.pitch)) < LEVEL and float(pose.x) > stands_from
 
@@ -146,13 +122,5 @@ def hook_height(flipper: Flipper, angle: float) -> float:
 
 def start_at_phase(loaded: Loaded, phase: float = 0.0) -> Pose:
     """Return the start, moved ahead by a share of the front belts' pitch and by the seed."""
-    front = loaded.robot.flippers[0].track if loaded.robot.flippers else loaded.robot.tracks[0]
     share = (phase + PHASE_STEP * loaded.scenario.seed) % 1.0
-    start = loaded.course.start_pose
-    return replace(start, x=start.x + share * (front.pitch or 0.0))
-
-
-def _rear_reach(robot: Robot) -> float:
-    """Return how far the robot reaches behind its origin, with its rear sub-tracks level [m]."""
-    flippers = [-f.hinge[0] - f.track.loop.bounds[0] for f in robot.flippers]
-    return max(-robot.rear, *flippers, 0.0)
+    return start_ahead(loaded.robot, loaded.course, share)

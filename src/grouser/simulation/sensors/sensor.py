@@ -8,6 +8,7 @@ values. Before the first one they are NaN.
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
+from copy import copy, deepcopy
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -50,6 +51,10 @@ class Sample:
     """Value of each of the sensor's columns [unit of the column]."""
     array: NDArray[Any] | None = None
     """Ranges, points or pixels; None for sensors of numbers [unit of the sensor]."""
+
+    def __deepcopy__(self, memo: Any) -> "Sample":
+        """Return the sample itself, which never changes."""
+        return self
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,6 +123,13 @@ class Schedule:
         """Newest known sample."""
         self._taken, self._ticks = 0, 0
         self._coming: deque[tuple[float, Callable[[], Sample]]] = deque()
+
+    def __deepcopy__(self, memo: Any) -> "Schedule":
+        """Return a schedule with a copy of the sensor; samples that are coming are shared."""
+        copied = copy(self)
+        copied.sensor = deepcopy(self.sensor, memo)
+        copied._coming = deque(self._coming)
+        return copied
 
     def read(self, time: float, motion: Motion, previous: Motion, tick: float) -> Sample | None:
         """Sample the sensor if it is due; return the sample that becomes known, if one does."""

@@ -1,4 +1,4 @@
-/* Keys, touch pad and gamepad of the driving page, and its instruments.
+/* Keys, touch pad and gamepad of the driving page, and its web socket.
  *
  * viser does not report key releases, and moves its camera by W A S D. This script runs before
  * viser's, intercepts the driving keys and sends the positions of the sticks to the server over
@@ -7,15 +7,71 @@
  */
 (() => {
   "use strict";
-  const AXES = {
-    KeyW: ["forward", 1], ArrowUp: ["forward", 1],
-    KeyS: ["forward", -1], ArrowDown: ["forward", -1],
-    KeyA: ["turn", 1], ArrowLeft: ["turn", 1],
-    KeyD: ["turn", -1], ArrowRight: ["turn", -1],
-    KeyR: ["front", 1], KeyF: ["front", -1],
-    KeyT: ["rear", 1], KeyG: ["rear", -1],
-  };
-  const ACTS = { Space: "pause", KeyN: "step", Home: "reset", KeyO: "path", KeyC: "camera" };
+  /* All that a person can do, by keys and by gamepad, and what that does in each mode. Keys, gamepad
+   * and pad act only by this table, and the help of the page is made of it: a mode without words is
+   * one in which nothing happens. `needs` names what robot or course must have (`status.has`). */
+  const TABLE = [
+    {
+      name: "drive", keys: "W A S D or arrow keys", gamepad: "left stick; right stick turns, too",
+      axes: {
+        KeyW: ["forward", 1], ArrowUp: ["forward", 1], KeyS: ["forward", -1],
+        ArrowDown: ["forward", -1], KeyA: ["turn", 1], ArrowLeft: ["turn", 1],
+        KeyD: ["turn", -1], ArrowRight: ["turn", -1],
+      },
+      read: (pad) => ({
+        forward: -dead(pad.axes[1] ?? 0),
+        turn: -dead(pad.axes[2] ?? 0) || -dead(pad.axes[0] ?? 0),
+      }),
+      does: {
+        manual: "drive", path: "drive yourself", hand: "drive the board", free: "drive",
+        replay: "back to driving", "replay-board": "back to the board",
+        "replay-outside": "back to the robot",
+      },
+    },
+    {
+      name: "front", keys: "R F", gamepad: "RB, RT", needs: "flippers",
+      axes: { KeyR: ["front", 1], KeyF: ["front", -1] },
+      read: (pad) => ({ front: pressed(pad, 5) - pressed(pad, 7) }),
+      does: {
+        manual: "raise, lower front flippers", free: "raise, lower front flippers",
+        path: "move front flippers yourself", replay: "back to driving",
+      },
+    },
+    {
+      name: "rear", keys: "T G", gamepad: "LB, LT", needs: "flippers",
+      axes: { KeyT: ["rear", 1], KeyG: ["rear", -1] },
+      read: (pad) => ({ rear: pressed(pad, 4) - pressed(pad, 6) }),
+      does: {
+        manual: "raise, lower rear flippers", free: "raise, lower rear flippers",
+        path: "move rear flippers yourself", replay: "back to driving",
+      },
+    },
+    {
+      name: "pause", keys: "Space", code: "Space", gamepad: "Start", button: 9,
+      does: {
+        manual: "pause, go on", path: "pause, go on", replay: "pause, play",
+        board: "stops the motors", hand: "stops the motors", "watch-board": "stops the motors",
+        "replay-board": "stops the motors",
+      },
+    },
+    {
+      name: "step", keys: "N", code: "KeyN",
+      does: { manual: "one tick", path: "one tick", replay: "one tick" },
+    },
+    {
+      name: "reset", keys: "Home", code: "Home", gamepad: "Back", button: 8,
+      does: {
+        manual: "reset", path: "reset", replay: "to the begin", "replay-outside": "to the begin",
+        measured: "brings the ghosts to the robot",
+      },
+    },
+    {
+      name: "path", keys: "O", code: "KeyO", gamepad: "X", button: 2, needs: "path",
+      does: { manual: "follow the path", path: "stop following" },
+    },
+    { name: "camera", keys: "C", code: "KeyC", gamepad: "Y", button: 3, does: { any: "camera" } },
+    { name: "help", keys: "H", code: "KeyH", does: { any: "all keys" } },
+  ];
   const REPEAT_MS = 100;
   const DEAD_ZONE = 0.12;
   const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render|^none$/i;
@@ -25,18 +81,50 @@
   const held = new Set();
   const pad = { forward: 0, turn: 0, front: 0, rear: 0 };
   const stick = { forward: 0, turn: 0, front: 0, rear: 0 };
-  const grouser = { status: null, client: null, connected: false, send };
+  // Shared with the page's other scripts, which follow this one.
+  const handlers = {};
+  const grouser = {
+    status: null, client: null, connected: false, send, table: TABLE, mode, words,
+    /** Call `handler` with every message of a kind, such as "status". */
+    on(kind, handler) { (handlers[kind] ??= []).push(handler); },
+    emit(kind, message) { for (const handler of handlers[kind] ?? []) handler(message); },
+  };
   window.grouser = grouser;
   let socket = null;
   let secret = null;
   let sent = "";
 
   const clamp = (value) => Math.max(-1, Math.min(1, value));
+  const dead = (value) => (Math.abs(value) < DEAD_ZONE ? 0 : value);
+  const pressed = (gamepad, index) => gamepad.buttons[index]?.value ?? 0;
+
+  /** Return what the page is used for now, as the table names it. */
+  function mode() {
+    const status = grouser.status;
+    if (!status || !grouser.connected) return "none";
+    const has = status.has ?? [];
+    if (status.you === "free" && status.mode !== "replay") return "free";
+    if (status.you !== "drive") return has.includes("board") ? "watch-board" : "watch";
+    if (status.mode !== "replay") return status.mode;
+    const outside = has.includes("outside") ? "replay-outside" : "replay";
+    return has.includes("board") ? "replay-board" : outside;
+  }
+
+  /** Return what a row of the table does now, in words; nothing if it does nothing. */
+  function words(row) {
+    if (mode() === "none" || (row.needs && !grouser.status.has.includes(row.needs))) return "";
+    return row.does[mode()] ?? row.does.any ?? "";
+  }
 
   function axes() {
     const sum = { forward: 0, turn: 0, front: 0, rear: 0 };
-    for (const code of held) sum[AXES[code][0]] += AXES[code][1];
-    for (const name in sum) sum[name] = clamp(sum[name] + pad[name] + stick[name]);
+    for (const row of TABLE) {
+      if (!row.axes || !words(row)) continue;
+      for (const code of held)
+        if (code in row.axes) sum[row.axes[code][0]] += row.axes[code][1];
+      for (const name of new Set(Object.values(row.axes).map(([axis]) => axis)))
+        sum[name] = clamp(sum[name] + pad[name] + stick[name]);
+    }
     return sum;
   }
 
@@ -65,19 +153,27 @@
     !(target.getAttribute("aria-haspopup") === "listbox" &&
       target.getAttribute("aria-expanded") !== "true");
 
+  function act(row) {
+    if (!words(row)) return;
+    if (row.name === "help") grouser.emit("help");
+    else send({ act: row.name });
+  }
+
   function onKey(event, isDown) {
-    const known = event.code in AXES || event.code in ACTS;
-    if (!known || isTextInput(event.target)) return;
+    const row = TABLE.find((one) => one.code === event.code || event.code in (one.axes ?? {}));
+    if (!row || isTextInput(event.target)) return;
     if (isDown && (event.ctrlKey || event.metaKey || event.altKey)) return;
-    event.stopImmediatePropagation();
+    event.stopImmediatePropagation();  // viser moves its camera by these keys
     event.preventDefault();
-    if (event.code in ACTS) {
-      if (isDown && !event.repeat) send({ act: ACTS[event.code] });
+    if (row.code) {
+      if (isDown && !event.repeat) act(row);
       return;
     }
-    if (isDown) held.add(event.code);
-    else held.delete(event.code);
-    if (isDown) document.body.classList.add("grouser-driven");
+    if (isDown && words(row)) {
+      held.add(event.code);
+      document.body.classList.add("grouser-driven");
+    }
+    if (!isDown) held.delete(event.code);
     sendAxes(false);
   }
   window.addEventListener("keydown", (event) => onKey(event, true), true);
@@ -138,37 +234,54 @@
       grouser.connected = true;
       identify();
       sendAxes(true);
+      grouser.emit("open");
     };
     socket.onmessage = (event) => {
-      grouser.status = JSON.parse(event.data);
-      grouser.client = grouser.status.id;
-      draw();
+      const message = JSON.parse(event.data);
+      const kind = message.kind ?? "status";
+      if (kind === "status") {
+        grouser.status = message;
+        grouser.client = message.id;
+      }
+      grouser.emit(kind, message);
     };
     socket.onclose = () => {
       grouser.connected = false;
-      draw();
+      grouser.emit("status", grouser.status);
       setTimeout(connect, 1000);
     };
   }
 
   // --- gamepad ------------------------------------------------------------------------------
-  const dead = (value) => (Math.abs(value) < DEAD_ZONE ? 0 : value);
+  const down = new Set();
   function readGamepad() {
     const found = [...navigator.getGamepads()].find((one) => one);
     if (!found) return;
-    const pressed = (index) => (found.buttons[index] ? found.buttons[index].value : 0);
-    stick.forward = -dead(found.axes[1] ?? 0);
-    stick.turn = -dead(found.axes[2] ?? found.axes[0] ?? 0) || -dead(found.axes[0] ?? 0);
-    stick.front = pressed(5) - pressed(7);
-    stick.rear = pressed(4) - pressed(6);
+    for (const row of TABLE) {
+      if (row.read) Object.assign(stick, row.read(found));
+      if (row.button === undefined) continue;
+      if (!pressed(found, row.button)) down.delete(row.button);
+      else if (!down.has(row.button)) {
+        down.add(row.button);
+        act(row);
+      }
+    }
     sendAxes(false);
     requestAnimationFrame(readGamepad);
   }
-  window.addEventListener("gamepadconnected", () => requestAnimationFrame(readGamepad));
+  window.addEventListener("gamepadconnected", (event) => {
+    requestAnimationFrame(readGamepad);
+    grouser.emit("gamepad", event.gamepad?.id ?? "");
+  });
   window.addEventListener("gamepaddisconnected", releaseAll);
 
   // --- pad for touch ------------------------------------------------------------------------
   function addPad(root) {
+    // A mouse has keys beside it; who touches once gets pad and buttons.
+    window.addEventListener("pointerdown", (event) => {
+      if (event.pointerType === "touch") document.body.classList.add("grouser-touched");
+    }, true);
+    root.addEventListener("contextmenu", (event) => event.preventDefault());
     const area = root.querySelector("#grouser-pad");
     const knob = area.firstElementChild;
     const move = (event) => {
@@ -201,107 +314,57 @@
     }
   }
 
-  // --- instruments ----------------------------------------------------------------------------
+  // --- what is laid over the scene --------------------------------------------------------------
   const HTML = `
-    <div id="grouser-help">
-      <div class="grouser-own">
-        <b>W A S D</b> or arrow keys: drive &nbsp; <b>R F</b> front flippers &nbsp;
-        <b>T G</b> rear flippers
-        <span><b>Space</b> pause &nbsp; <b>N</b> one tick &nbsp; <b>Home</b> reset &nbsp;
-        <b>O</b> follow the path &nbsp; <b>C</b> camera</span>
-      </div>
-      <div class="grouser-others">
-        <span class="grouser-steers"><b>W A S D</b> or arrow keys: drive the board &nbsp;</span>
-        <span class="grouser-motors"><b>Space</b> stops the motors &nbsp;</span>
-        <span class="grouser-twins"><b>Home</b> brings the ghosts to the robot &nbsp;</span>
-        <b>C</b> camera
-      </div>
+    <div id="grouser-top">
+      <div id="grouser-note" role="status" hidden></div>
+      <div id="grouser-banner" role="status" hidden><span></span><button></button></div>
     </div>
     <div id="grouser-touch">
-      <div id="grouser-pad"><i></i></div>
-      <div id="grouser-flippers">
-        <button data-flipper="front 1" aria-label="raise front flippers">front ▲</button>
-        <button data-flipper="front -1" aria-label="lower front flippers">front ▼</button>
-        <button data-flipper="rear 1" aria-label="raise rear flippers">rear ▲</button>
-        <button data-flipper="rear -1" aria-label="lower rear flippers">rear ▼</button>
+      <div id="grouser-left">
+        <div id="grouser-tools"></div>
+        <div id="grouser-flippers">
+          <button data-flipper="front 1" aria-label="raise front flippers">front ▲</button>
+          <button data-flipper="front -1" aria-label="lower front flippers">front ▼</button>
+          <button data-flipper="rear 1" aria-label="raise rear flippers">rear ▲</button>
+          <button data-flipper="rear -1" aria-label="lower rear flippers">rear ▼</button>
+        </div>
       </div>
-    </div>
-    <div id="grouser-note" role="status" hidden></div>
-    <div id="grouser-hud">
-      <div class="grouser-big"><b data-show="speed">–</b><i>m/s</i></div>
-      <div><i id="grouser-wanted">commanded</i><b data-show="commanded">–</b><i>m/s</i></div>
-      <div><i>yaw rate</i><b data-show="yaw_rate">–</b><i>°/s</i></div>
-      <div><i>pitch</i><b data-show="pitch">–</b><i>°</i></div>
-      <div><i>roll</i><b data-show="roll">–</b><i>°</i></div>
-      <div><i>time</i><b data-show="time">–</b><i>s</i></div>
-      <div><i>real-time factor</i><b data-show="factor">–</b><i>×</i></div>
-      <div><i>tick delay</i><b data-show="tick_delay">–</b><i>ms</i></div>
-      <div id="grouser-mode"></div>
-      <div id="grouser-gaps"></div>
-      <div id="grouser-ruts"></div>
+      <div id="grouser-pad"><i></i></div>
     </div>`;
 
-  const number = (value, digits) =>
-    Number.isFinite(value) ? value.toFixed(digits).replace(/^-(0\.?0*)$/, "$1") : "–";
-
-  function mode(status) {
-    if (!grouser.connected || !status) return ["no connection", "bad"];
-    if (status.you !== "drive") return ["watching", "calm"];
-    if (status.mode === "replay") return [status.paused ? "replay, paused" : "replay", "calm"];
-    if (status.paused) return ["paused", "warn"];
-    if (status.mode === "measured") return ["robot outside, only watched", "good"];
-    if (status.mode === "board") return ["driven by a board", "good"];
-    if (status.mode === "hand") return ["you drive the board", "good"];
-    return status.mode === "path" ? ["following the path", "good"] : ["you drive", "good"];
+  /** Return what stands in the banner, and its button: label and action. */
+  function banner(status) {
+    if (!status || !grouser.connected) return [""];
+    const drives = TABLE[0];
+    if (status.you === "watch") {
+      const why = "You are watching: another page drives, so grey controls do nothing here.";
+      return [why, "Take control", "take"];
+    }
+    if (mode() === "free")
+      return [`Nobody drives. ${drives.keys} or this button:`, "Take control", "take"];
+    if (status.mode !== "replay") return [""];
+    const back = status.you === "free" ? "Take control" : "Back to driving";
+    return [`Replay of ${status.title}.`, back, status.you === "free" ? "take" : "drive"];
   }
 
-  function draw() {
-    const hud = document.getElementById("grouser-hud");
-    const status = grouser.status;
-    if (!hud) return;
-    if (status) {
-      const show = {
-        speed: number(status.speed, 2), commanded: number(status.commanded, 2),
-        yaw_rate: number(status.yaw_rate, 0), pitch: number(status.pitch, 0),
-        roll: number(status.roll, 0), time: number(status.time, 1),
-        factor: number(status.factor, 2), tick_delay: number(status.tick_delay, 0),
-      };
-      for (const name in show) hud.querySelector(`[data-show=${name}]`).textContent = show[name];
-      const gaps = document.getElementById("grouser-gaps");
-      gaps.replaceChildren(...status.gaps.map((gap) => {
-        const line = document.createElement("div");
-        const dot = document.createElement("u");
-        dot.style.background = gap.colour;
-        const since = gap.since === null ? "" : `, diverged at ${number(gap.since, 1)} s`;
-        const away = `${number(gap.distance, 2)} m ${number(gap.heading, 0)}°`;
-        line.append(dot, `${gap.model} ${away}${since}`);
-        return line;
-      }));
-      const ruts = document.getElementById("grouser-ruts");
-      ruts.replaceChildren(...status.ruts.map((rut) => {
-        const line = document.createElement("div");
-        const square = document.createElement("u");
-        square.style.background = rut.colour;
-        line.append(square, rut.depth);
-        return line;
-      }));
-    }
-    const isSteered = Boolean(status) && status.mode === "hand";
-    const isMeasured = Boolean(status) && status.mode === "measured";
-    const isExternal = isSteered || isMeasured || (Boolean(status) && status.mode === "board");
-    const classes = document.getElementById("grouser").classList;
-    classes.toggle("grouser-watched", isExternal);
-    classes.toggle("grouser-steered", isSteered);
-    classes.toggle("grouser-measured", isMeasured);
-    document.getElementById("grouser-wanted").textContent = isMeasured ? "belts" : "commanded";
-    const [word, mood] = mode(status);
-    const place = document.getElementById("grouser-mode");
-    place.textContent = word;
-    place.className = mood;
+  grouser.on("status", (status) => {
+    const root = document.getElementById("grouser");
+    if (!root) return;
+    const [driving, front] = TABLE;
+    root.classList.toggle("grouser-can-drive", Boolean(words(driving)));
+    root.classList.toggle("grouser-can-flip", Boolean(words(front)));
+    root.classList.toggle("grouser-no-flippers", !status?.has?.includes("flippers"));
     const note = document.getElementById("grouser-note");
     note.textContent = (grouser.connected && status && status.note) || "";
     note.hidden = !note.textContent;
-  }
+    const [sentence, label, action] = banner(status);
+    const place = document.getElementById("grouser-banner");
+    place.hidden = !sentence;
+    place.firstElementChild.textContent = sentence;
+    place.lastElementChild.textContent = label ?? "";
+    place.lastElementChild.dataset.act = action ?? "";
+  });
 
   document.addEventListener("DOMContentLoaded", () => {
     const root = document.createElement("div");
@@ -309,6 +372,8 @@
     root.innerHTML = HTML;
     document.body.append(root);
     addPad(root);
+    const button = root.querySelector("#grouser-banner button");
+    button.addEventListener("click", () => send({ act: button.dataset.act }));
     connect();
   });
 })();

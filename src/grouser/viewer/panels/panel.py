@@ -2,11 +2,13 @@
 
 import viser
 
+from grouser.viewer.builder import Builder
 from grouser.viewer.cameras import MODES, Cameras
 from grouser.viewer.commands import PageCommands
 from grouser.viewer.input import DriverLock
 from grouser.viewer.look import LookChoice
 from grouser.viewer.loop import Loop
+from grouser.viewer.panels.build import BuildPanel
 from grouser.viewer.panels.charts import Charts
 from grouser.viewer.panels.drive import DrivePanel
 from grouser.viewer.panels.look import LookPanel
@@ -50,18 +52,29 @@ class OwnPanel:
 
 
 class Panel:
-    """All controls, in three tabs."""
+    """All controls, in tabs."""
 
-    def __init__(self, gui: viser.GuiApi, commands: PageCommands, look: LookChoice) -> None:
-        self._commands = commands
-        widgets = Widgets(commands.loop.lock, self.restore)
+    def __init__(
+        self,
+        gui: viser.GuiApi,
+        commands: PageCommands,
+        look: LookChoice,
+        builder: Builder | None = None,
+    ) -> None:
+        self._commands, self._builder = commands, builder
+        self.widgets = widgets = Widgets(commands.loop.lock, self.restore)
+        """The controls of the driver."""
         tabs = gui.add_tab_group()
         with tabs.add_tab("Drive"):
             self._drive = DrivePanel(gui, commands, widgets)
-            self._scene = ScenePanel(gui, commands, widgets, commands.loop.session)
+            self._scene = ScenePanel(gui, commands, widgets, commands.loop)
             self.view = ViewPanel(gui)
             with self.view.folder:
                 self._look = LookPanel(gui, widgets, look)
+        self._build: BuildPanel | None = None
+        if builder is not None:
+            with tabs.add_tab("Build"):
+                self._build = BuildPanel(gui, builder, widgets)
         with tabs.add_tab("Charts"):
             self._charts = Charts(gui)
         with tabs.add_tab("Recordings"):
@@ -69,10 +82,12 @@ class Panel:
 
     def show(self, loop: Loop, history: History) -> None:
         """Update all controls and charts."""
-        self._scene.show(loop.session)
+        self._scene.show(loop)
         self._drive.show(loop)
         self._records.show(loop)
         self._charts.show(history)
+        if self._build is not None and self._builder is not None:
+            self._build.show(self._builder.state)
 
     def list_recordings(self) -> None:
         """Update the list of recordings."""
@@ -80,7 +95,9 @@ class Panel:
 
     def restore(self) -> None:
         """Undo changes of controls that had no effect."""
-        self._scene.restore(self._commands.loop.session)
+        self._scene.restore(self._commands.loop)
         self._drive.restore(self._commands.loop)
         self._records.show(self._commands.loop)
         self._look.restore()
+        if self._build is not None and self._builder is not None:
+            self._build.restore(self._builder.state)

@@ -1,35 +1,51 @@
-"""Lists of robots, courses, soils, models and ghosts."""
+"""What is shown: robot, course, model, soil and ghosts."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
 import viser
 
-from grouser.description import course_names, robot_names
+from grouser.description import Course, course_names, robot_names
 from grouser.models import CATALOGUE
+from grouser.viewer.able import Reason, why_no_ghost, why_no_model
 from grouser.viewer.commands import PageCommands
+from grouser.viewer.course_files import CourseFiles
+from grouser.viewer.loop import Loop
 from grouser.viewer.panels.widgets import Widgets
+from grouser.viewer.recordings import Player
 from grouser.viewer.session import Session
 from grouser.viewer.soils import FIRM, chosen_soil, soil_choices
 
+HINTS = {
+    "robot": "A TOML file is dropped on the page, or given on the command line",
+    "course": "Built here, dropped on the page, or a TOML file of the command line",
+    "model": "How the robot moves; grey ones cannot drive the course",
+}
+
 
 class ScenePanel:
-    """Lists of robots, courses and models, and a check box for each possible ghost."""
+    """Lists of robots, courses and models, and a check box for each possible ghost.
+
+    A model that the course does not allow is listed with the reason behind its name; the page
+    shows it in grey. During a replay the lists show what is replayed.
+    """
 
     def __init__(
-        self, gui: viser.GuiApi, commands: PageCommands, widgets: Widgets, session: Session
+        self, gui: viser.GuiApi, commands: PageCommands, widgets: Widgets, loop: Loop
     ) -> None:
         self._commands = commands
         self._shown: tuple[object, ...] = ()
-        scenario = session.scenario
+        session, files = loop.session, CourseFiles(commands.recordings.folder)
+        self._names: dict[str, Callable[[], tuple[str, ...]]] = {
+            "robot": lambda: (*files.names("robot"), *robot_names()),
+            "course": lambda: (*files.names("course"), *course_names()),
+            "model": lambda: tuple(CATALOGUE),
+        }
+        self._choices: dict[str, Mapping[str, str]] = {}
         with gui.add_folder("Scene"):
             self._lists = {
-                kind: gui.add_dropdown(label, _with(names, getattr(scenario, kind).reference))
-                for kind, label, names in (
-                    ("robot", "Robot", robot_names()),
-                    ("course", "Course", course_names()),
-                    ("model", "Model", CATALOGUE),
-                )
+                kind: gui.add_dropdown(kind.capitalize(), names(), hint=HINTS[kind])
+                for kind, names in self._names.items()
             }
             self._soil = gui.add_dropdown(
                 "Soil", soil_choices(), hint="Of the ground, instead of that of the course"
@@ -39,31 +55,69 @@ class ScenePanel:
             names = _with(CATALOGUE, FIRM, *session.ghosts)
             self._ghosts = {name: gui.add_checkbox(name, False) for name in names}
         for kind, control in self._lists.items():
-            choose = partial(lambda kind, name: commands.choose(**{kind: name}), kind)
-            widgets.on_change(control, choose)
+            widgets.on_change(control, partial(self._choose, kind))
         widgets.on_change(self._soil, lambda name: commands.choose(soil=name))
         for box in self._ghosts.values():
             widgets.on_change(box, lambda _: self._set_ghosts())
-        self.restore(session)
+        self.restore(loop)
 
-    def show(self, session: Session) -> None:
+    def show(self, loop: Loop) -> None:
         """Update the lists if the scene has changed; a pending selection stays."""
-        if (session.scenario, session.ghosts) != self._shown:
-            self.restore(session)
+        if _state(loop) != self._shown:
+            self.restore(loop)
 
-    def restore(self, session: Session) -> None:
-        """Set the lists to the current scene."""
-        self._shown = (session.scenario, session.ghosts)
+    def restore(self, loop: Loop) -> None:
+        """Set the lists to the current scene, or to that of a replay."""
+        self._shown = _state(loop)
+        session, player = loop.session, loop.player
+        scenario = session.scenario
+        shown = {kind: getattr(scenario, kind).reference for kind in self._lists}
+        shown = shown if player is None else _replayed(player)
+        course = (session if player is None else player).course
         for kind, control in self._lists.items():
-            control.value = getattr(session.scenario, kind).reference
-        self._soil.value = chosen_soil(session.scenario.course)
-        is_firm = "soil" not in session.course.features
+            names = _with(self._names[kind](), shown[kind])
+            reasons = _reasons(course, names) if kind == "model" else {}
+            reasons.pop(shown[kind], None)
+            self._choices[kind] = {_label(name, reasons.get(name)): name for name in names}
+            if tuple(control.options) != tuple(self._choices[kind]):
+                control.options = tuple(self._choices[kind])
+            control.value, control.disabled = shown[kind], player is not None
+        self._soil.value, self._soil.disabled = chosen_soil(scenario.course), player is not None
+        self._restore_ghosts(session, is_replayed=player is not None)
+
+    def _restore_ghosts(self, session: Session, *, is_replayed: bool) -> None:
         for name, box in self._ghosts.items():
+            reason = why_no_ghost(session.scenario, session.course, name)
             box.value = name in session.ghosts
-            box.disabled = name == session.scenario.model.reference or (name == FIRM and is_firm)
+            box.label = _label(name, reason)
+            box.hint = None if reason is None else reason.sentence
+            # A ghost that is there can always be removed.
+            box.disabled = is_replayed or (reason is not None and not box.value)
+
+    def _choose(self, kind: str, label: str) -> None:
+        self._commands.choose(**{kind: self._choices[kind].get(label, label)})
 
     def _set_ghosts(self) -> None:
         self._commands.set_ghosts(tuple(name for name, box in self._ghosts.items() if box.value))
+
+
+def _state(loop: Loop) -> tuple[object, ...]:
+    return loop.session.scenario, loop.session.ghosts, loop.player
+
+
+def _replayed(player: Player) -> dict[str, str]:
+    """Return names of robot, course and model of a replay."""
+    model = player.playback.log.provenance.model or "measured"
+    return {"robot": player.robot.name, "course": player.course.name, "model": model}
+
+
+def _reasons(course: Course, names: Iterable[str]) -> dict[str, Reason]:
+    found = {name: why_no_model(course, name) for name in names}
+    return {name: reason for name, reason in found.items() if reason is not None}
+
+
+def _label(name: str, reason: Reason | None) -> str:
+    return name if reason is None else f"{name} ({reason.brief})"
 
 
 def _with(names: Iterable[str], *also: str) -> tuple[str, ...]:

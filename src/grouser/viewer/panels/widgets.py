@@ -13,14 +13,25 @@ class Widgets:
 
     def __init__(self, lock: DriverLock, restore: Callable[[], None]) -> None:
         self._lock, self._restore = lock, restore
+        self._uuids: list[str] = []
+
+    @property
+    def uuids(self) -> tuple[str, ...]:
+        """Identifiers of the controls that only the driver can use, as viser's page has them."""
+        return tuple(self._uuids)
 
     def on_click(self, button: Any, action: Callable[[Any], None]) -> None:
         """Run an action with the event when the driver presses a button."""
+        self._add(button)
         button.on_click(self._for_driver(action))
 
     def on_change(self, control: Any, action: Callable[[Any], None]) -> None:
         """Run an action with the value that the driver sets."""
+        self._add(control)
         control.on_update(self._for_driver(lambda event: action(event.target.value)))
+
+    def _add(self, control: Any) -> None:
+        self._uuids.append(control._impl.uuid)  # noqa: SLF001 - no public API
 
     def _for_driver(self, action: Callable[[Any], None]) -> Callable[[Any], Any]:
         async def run(event: Any) -> None:

@@ -104,14 +104,18 @@ class Stage:
 
     def _dress(self, look: Look) -> None:
         """Set the lights of a look, and how ground and robot are added."""
-        scene, root, course, is_painted = self._scene, self._root, self._course, look == "painted"
         self._look = look
-        light_scene(scene, look, root=root)
+        light_scene(self._scene, look, root=self._root)
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Set how the ground of the course, and the robot, are added in the look."""
+        scene, root, course, look = self._scene, self._root, self._course, self._look
         self._add_soil = partial(SoilNode, scene, f"{root}/soil", course.terrain, look=look)
         self._add_ground = partial(GroundNode, scene, f"{root}/ground", course)
         self._add_robot = partial(RobotNode, scene, f"{root}/robot", self._robot)
         if look != "lean":
-            lit = {"is_painted": is_painted}
+            lit = {"is_painted": look == "painted"}
             self._add_ground = partial(LitGround, scene, f"{root}/ground", course, **lit)
             self._add_robot = partial(LitRobot, scene, f"{root}/robot", self._robot, **lit)
 
@@ -127,6 +131,17 @@ class Stage:
                 trail.extend(x, y, z)
             if self.arrows:
                 self._arrows.show(frames[0].contacts)
+
+    def show_course(self, course: Course, ruts: RutGrid | None) -> None:
+        """Show a course instead of the one before; robots stay."""
+        with self._atomic():
+            for node in (self._ground, self._soil):
+                if node is not None:
+                    node.remove()
+            self._ground = self._soil = None
+            self._course, self._terrain = course, course.terrain
+            self._prepare()
+            self.show_ruts(ruts)
 
     def show_ruts(self, ruts: RutGrid | None) -> None:
         """Show soft ground with its ruts as they are now; firm ground if None."""

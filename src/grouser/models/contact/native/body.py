@@ -268,6 +268,14 @@ def virtual_force(hull: Any, centre: Any, origin: Any, target: Any, gains: Any, 
 
 
 @formula
+def add_outside(force: Any, pushed: Any, turned: Any, origin: Any) -> Any:
+    """Return force and moment about O with another force and its moment about the origin."""
+    moment = outer(origin, pushed)
+    return (*(force[i] + pushed[i] for i in range(3)),
+            *(force[3 + i] + (turned[i] + moment[i]) for i in range(3)))  # fmt: skip
+
+
+@formula
 def turn_angle(angle: Any, rate: Term, step: Term) -> Any:
     """Return angle, rate, cosine and sine of a hinge after a step, without trigonometry."""
     at, _, c, s = angle
@@ -318,6 +326,8 @@ def weigh(z: Any, st: Any, sb: int, ws: Any, rob: Any, lay: Any) -> Any:
     force = body_force(body, w, g)
     if lay[AT_PUSHED] > 0:
         force = push_hull(z, st, sb, rob, lay, body, hull, force)
+    if lay[AT_FORCED] > 0:
+        force = force_hull(z, st, parameters, rob, rotation, force)
     if hinges == 0:
         put(ws, CHOL, take21(st, parameters + CHOLESKY, z), z)
         put(ws, INVERSE, take21(st, parameters + CHOLESKY + 21, z), z)
@@ -374,6 +384,15 @@ def push_hull(
     put(st, sb + ERRORS, found[6:], z)
     return (force[0] + found[0], force[1] + found[1], force[2] + found[2],
             force[3] + found[3], force[4] + found[4], force[5] + found[5])  # fmt: skip
+
+
+@compiled
+def force_hull(z: Any, st: Any, parameters: int, rob: Any, rotation: Any, force: Any) -> Any:
+    """Add force and moment from outside; return the force."""
+    pushed = inward(take3(st, parameters + OUTSIDE, z), rotation)
+    turned = inward(take3(st, parameters + OUTSIDE + 3, z), rotation)
+    origin = (rob[N_ORIGIN_X], rob[N_ORIGIN_Y], rob[N_ORIGIN_Z])
+    return add_outside(force, pushed, turned, origin)
 
 
 @inlined

@@ -149,6 +149,28 @@ class NativeWorld:
         self._threads.share(self._blocks, steps, work)
         return sum(lost)
 
+    def push(self, force: Array, moment: Array) -> None:
+        """Let a force and a moment act on the hull of each robot until the next call."""
+        lay, everyone = self._lay, np.ones(self.count, np.bool_)
+        lay[AT_FORCED] = bool(force.any() or moment.any())
+        robots, blocks, lanes = self._lanes_of(everyone)
+        at = int(lay[AT_ST_PARAMETERS]) + OUTSIDE
+        rows = np.concatenate([force, moment], axis=1)
+        self._states[blocks, at : at + 6, lanes] = rows[robots]
+
+    def move(self, pose: Pose) -> None:
+        """Put the only robot at a pose as it is, at rest; it then falls to the ground."""
+        away = pose.matrix * self._tables.origin
+        origin = np.array([pose.x, pose.y, pose.z], np.float64)
+        row = self._states[0, :STATE, 0].copy()
+        row[POS : POS + 3] = origin + (away[..., 0] + away[..., 1] + away[..., 2]).ravel()
+        row[QUAT : QUAT + 4] = pose.quaternion
+        row[VEL : VEL + 3] = row[SPIN : SPIN + 3] = 0.0
+        row[YAW], row[SEEN : SEEN + 3] = pose.yaw, NOWHERE
+        self._states[0, :STATE, 0] = row
+        self._memories[:, : int(self._lay[AT_LAW_MEMORY]) : KEPT] = NOTHING
+        self._read(np.ones(1, np.bool_))
+
     def turn(self, yaw: Array) -> None:
         """Turn each robot about its origin and the world's z axis, at once; none by 0."""
         robots, blocks, lanes = self._lanes_of(yaw != 0.0)

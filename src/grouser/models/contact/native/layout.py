@@ -14,12 +14,13 @@ ANGLE, RATE, COS, SIN, HINGE_STATE = 0, 1, 2, 3, 4
 """State of a hinge."""
 SPEED, FORCE, WORK, TRAVEL, DRIVE_STATE = 0, 1, 2, 3, 4
 """State of a drive: belt speed, motor force, motor work, belt travel."""
-FRICTION, HULL, FACTOR, SOFT, WEIGHT, PUSHED, STEER, CHOLESKY, PARAMETERS = (
-    0, 1, 11, 12, 13, 14, 16, 18, 60
+FRICTION, HULL, FACTOR, SOFT, WEIGHT, PUSHED, STEER, CHOLESKY, OUTSIDE, PARAMETERS = (
+    0, 1, 11, 12, 13, 14, 16, 18, 60, 66
 )  # fmt: skip
 """Parameters of a robot: factor on friction; mass, first moments and inertia of the hull about O;
 factor on masses of flippers; softness of contacts; weight; mass and moment of inertia that the
-virtual force moves; speed and yaw rate to steer by; factor of the hull's inertia and its inverse.
+virtual force moves; speed and yaw rate to steer by; factor of the hull's inertia and its inverse;
+force from outside and its moment about the body's origin, in the world.
 Goals of hinges and targets of drives follow."""
 
 # Contacts that were found, before they have rows.
@@ -102,15 +103,15 @@ N_HEADER = N_ANCHOR + 12
  AT_EDGE_ITEMS, AT_HULL_FACES, AT_HULL_EDGES,
  AT_OF_HULL_FACES, AT_OF_HULL_EDGES, AT_PLACES, AT_OF_PLACES, AT_SOIL,
  AT_SPOT_PLACES, AT_WS_DRAG, AT_RUTS, AT_RUTS_AT, AT_RUT_MEMORY,
- AT_WS_RUT) = range(69)  # fmt: skip
+ AT_WS_RUT, AT_FORCED) = range(70)  # fmt: skip
 """Counts (links, hinges, drives, convex shapes, rows of grousers, groups of contacts, slots of a
 group, planes, height fields, patches, near faces and edges), switches (motors with limits, virtual
 force, anchored belts), parts of a state (ST), of the memory, of near ground, of the robot's table
 (OF) and of the workspace (WS); where memory and near ground of all robots begin, and the tables of
 the ground; faces and edges of a hull that lies on belts; places that remember, whether there is
 soil, places that are no shares of grousers, resistance of a belt; cells of ruts, where those of all
-robots begin, and where a robot last looked."""
-AT_END = AT_WS_RUT + 1
+robots begin, and where a robot last looked; whether a force from outside acts."""
+AT_END = AT_FORCED + 1
 """How many entries there are."""
 
 # Columns of a link: one straight run of a belt between two circles, or a wheel.
