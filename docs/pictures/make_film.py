@@ -52,7 +52,6 @@ def main() -> None:
         given.out, save_all=True, append_images=frames[1:], quality=given.quality, method=4,
         duration=round(1000.0 / FRAMES_PER_SECOND), loop=0,
     )  # fmt: skip
-    print(f"{given.out}: {len(frames)} pictures, {given.out.stat().st_size / 1e6:.2f} MB")
 
 
 if __name__ == "__main__":

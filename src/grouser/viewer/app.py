@@ -29,16 +29,17 @@ from grouser.viewer.cameras import ROOT, Cameras
 from grouser.viewer.commands import PageCommands
 from grouser.viewer.course_files import CourseFiles
 from grouser.viewer.dropped import DroppedFiles
-from grouser.viewer.input import DriverLock, InputMessage, InputSocket
-from grouser.viewer.look import LookChoice, Wish, check_wish, is_software_renderer
+from grouser.viewer.input import DriverLock, InputSocket
+from grouser.viewer.look import LookChoice, Wish, check_wish
 from grouser.viewer.loop import Loop
 from grouser.viewer.measured_session import MeasuredSession
 from grouser.viewer.messages import stop_sharing
+from grouser.viewer.page_looks import PageLooks
 from grouser.viewer.panels import OwnPanel, Panel
 from grouser.viewer.pointer import Point, Pointer
 from grouser.viewer.read_only import MeasuredCommands, ReadOnlyCommands
 from grouser.viewer.recordings import Player, Recordings
-from grouser.viewer.scene.lights import SKY_STYLE, Look, add_reflections
+from grouser.viewer.scene.lights import SKY_STYLE
 from grouser.viewer.scene.overlays import LinesNode
 from grouser.viewer.stand_in import Workshop
 from grouser.viewer.stream import History, Stream
@@ -107,10 +108,9 @@ class DriveApp:
         self.loop = Loop(session or workshop.open(shown, ghosts), self.lock, self.notify)
         self.commands = self._make_commands(Recordings(folder), workshop, external)
         self.look = LookChoice(check_wish(look), lambda: self.panel.restore())
-        self.input = InputSocket(self.lock, self._act, self._identified)
-        self.input.looked = self._looked
-        self._renderers: dict[int, str] = {}
-        self._reflecting: dict[int, tuple[Look, int]] = {}
+        self._looks = PageLooks(self.look, self.lock)
+        self.input = InputSocket(self.lock, self._act, self._looks.meet)
+        self.input.looked = self._looks.hear
         self.cameras = Cameras()
         self._own: dict[int, OwnPanel] = {}
         self._lines: dict[str, LinesNode] = {}
@@ -120,41 +120,19 @@ class DriveApp:
         """The editor of the course."""
         self._build = BuildSocket(self.lock, self.input.client_of, self.builder.files)
         can_build = not self.commands.is_read_only and not self.commands.has_twins
-        self._access = AccessGate(
-            page=make_page(),
-            keys=self.input.serve,
-            build=self._build.serve if can_build else None,
-            token=self._token,
-        )
-        with installed_gate(self._access), silence_viser():
-            self.server = viser.ViserServer(host=host, port=port, label="grouser", verbose=False)
-        stop_sharing(self.server)
-        self._access.messages.server = self.server
-        self.server.get_event_loop().call_soon_threadsafe(raise_priority, Priority.PAGES)
-        self.server.gui.configure_theme(
-            show_logo=False, show_share_button=False, control_width="medium", brand_color=BRAND
-        )
-        self.panel = Panel(
-            self.server.gui, self.commands, self.look, self.builder if can_build else None
-        )
+        self._access = AccessGate(**self._doors(can_build))
+        self.server = self._serve(host, port)
+        built = self.builder if can_build else None
+        self.panel = Panel(self.server.gui, self.commands, self.look, built)
         self.input.locked = lambda: self.panel.widgets.uuids
         self.input.moved = self._end_replay
         self.pointer = Pointer(self.server.scene, self.cameras, self.lock, self._terrain)
         """Clicks and drags of the driver in the scene."""
-        self._editing = BuildScene(self.server, self.builder, self.pointer, self.lock)
-        self.builder.changed = self._editing.show
-        self._build.act, self._build.find = self.builder.act, self._find
-        self._build.dropped = DroppedFiles(self.commands, self.builder)
+        self._editing = self._connect_builder()
         apply_view, refresh = self.panel.view.apply, self._update_panels
         parts = self.server, self.loop, self.input, self.cameras, apply_view, refresh
         self.stream = Stream(*parts, look=self.look)
-        self.server.on_client_connect(self._connect)
-        self.server.on_client_disconnect(self._disconnect)
-        self.stream.start()
-        self.loop.start()
-        self._listening = listen(self._show_message)  # such as: a model is being compiled
-        self._listening.__enter__()
-        workshop.is_open.set()
+        self._start(workshop)
         if measured is not None:
             self.commands.set_ghosts(ghosts)
             self._update_watched()
@@ -239,6 +217,38 @@ class DriveApp:
         client = self.server.get_clients().get(client_id)
         return None if client is None else self.pointer.look_at(client, at)
 
+    def _doors(self, can_build: bool) -> dict[str, Any]:
+        build = self._build.serve if can_build else None
+        keys, token = self.input.serve, self._token
+        return {"page": make_page(), "keys": keys, "build": build, "token": token}
+
+    def _serve(self, host: str, port: int) -> viser.ViserServer:
+        with installed_gate(self._access), silence_viser():
+            server = viser.ViserServer(host=host, port=port, label="grouser", verbose=False)
+        stop_sharing(server)
+        self._access.messages.server = server
+        server.get_event_loop().call_soon_threadsafe(raise_priority, Priority.PAGES)
+        server.gui.configure_theme(
+            show_logo=False, show_share_button=False, control_width="medium", brand_color=BRAND
+        )
+        return server
+
+    def _start(self, workshop: Workshop) -> None:
+        self.server.on_client_connect(self._connect)
+        self.server.on_client_disconnect(self._disconnect)
+        self.stream.start()
+        self.loop.start()
+        self._listening = listen(self._show_message)  # such as: a model is being compiled
+        self._listening.__enter__()
+        workshop.is_open.set()
+
+    def _connect_builder(self) -> BuildScene:
+        editing = BuildScene(self.server, self.builder, self.pointer, self.lock)
+        self.builder.changed = editing.show
+        self._build.act, self._build.find = self.builder.act, self._find
+        self._build.dropped = DroppedFiles(self.commands, self.builder)
+        return editing
+
     def _make_commands(
         self, recordings: Recordings, workshop: Workshop, external: ExternalRobot | None
     ) -> PageCommands:
@@ -257,7 +267,7 @@ class DriveApp:
         self._editing.show(self.builder.state)
         for own in tuple(self._own.values()):
             own.show()
-        self._reflect()
+        self._looks.reflect(self.server, self.loop)
 
     def _connect(self, client: viser.ClientHandle) -> None:
         self.cameras.add(client)
@@ -272,8 +282,7 @@ class DriveApp:
         self.input.disconnect(client.client_id)
         self.cameras.remove(client)
         self._own.pop(client.client_id, None)
-        self._renderers.pop(client.client_id, None)
-        self._reflecting.pop(client.client_id, None)
+        self._looks.forget(client.client_id)
         self._update_watched()
 
     def _update_watched(self) -> None:
@@ -281,36 +290,6 @@ class DriveApp:
         # A robot goes on, and its ghosts with it, while nobody looks.
         self.loop.set_watched(is_watched or self.commands.has_twins)
         self.stream.set_watched(is_watched)
-
-    def _identified(self, client_id: int, renderer: str) -> None:
-        """Choose the look by the graphics card of the page that drives."""
-        self._renderers[client_id] = renderer
-        self._meet_driver()
-
-    def _reflect(self) -> None:
-        """Add reflections on pages with a graphics card; a new scene has none."""
-        now = self.look.look, self.loop.latest.scene
-        for number, client in self.server.get_clients().items():
-            renderer = self._renderers.get(number)
-            if renderer is None or self._reflecting.get(number) == now:
-                continue
-            self._reflecting[number] = now
-            if now[0] == "full" and not is_software_renderer(renderer):
-                add_reflections(client.scene)
-
-    def _meet_driver(self) -> None:
-        driver = self.lock.driver
-        if driver is not None and driver in self._renderers:
-            self.look.meet(driver, self._renderers[driver])
-
-    def _looked(self, client_id: int, content: InputMessage) -> None:
-        if client_id != self.lock.driver:
-            return
-        self._meet_driver()  # it may have taken control since it was identified
-        if content.wish is not None:
-            self.look.choose(content.wish)
-        if content.frame_rate is not None and content.look is not None:
-            self.look.measure(content.frame_rate, content.look)
 
     def _end_replay(self) -> None:
         """Return from a replay to driving, by any stick or driving key."""

@@ -1,7 +1,6 @@
 """The look in rendered pictures: textures, sky, haze, hulls and running gear in a MuJoCo scene."""
 
 from collections.abc import Sequence
-from io import BytesIO
 
 import mujoco
 import numpy as np
@@ -17,7 +16,7 @@ from grouser.drawing.look.ground_parts import ground_parts
 from grouser.drawing.look.hulls import paint_hull
 from grouser.drawing.look.materials import COLUMNS, MATERIALS, PALETTE, material_of
 from grouser.drawing.look.painted import Painted
-from grouser.drawing.look.pictures import texture
+from grouser.drawing.look.pictures import decode, texture
 from grouser.drawing.look.textures import HAZE, SIZE
 from grouser.drawing.mesh import creased, join
 from grouser.drawing.soil_sheet import SoilSheet, soft_patches
@@ -55,18 +54,12 @@ def _sky_face(number: int) -> NDArray[np.uint8]:
         front: (u, -v, one), back: (-u, -v, -one),
     }  # fmt: skip
     x, up, z = ways[number]
-    pixels = _decoded("sky", 1024)
+    pixels = decode(texture("sky", 1024))
     rows, columns = pixels.shape[:2]
     elevation = np.arctan2(up, np.hypot(x, z))
     row = np.clip((1.0 - elevation / (0.5 * np.pi)) * (rows - 1), 0, rows - 1).astype(np.intp)
     column = (np.arctan2(z, x) / (2.0 * np.pi) % 1.0 * columns).astype(np.intp) % columns
     return pixels[row, column]
-
-
-def _decoded(name: str, size: int = SIZE) -> NDArray[np.uint8]:
-    from PIL import Image
-
-    return np.asarray(Image.open(BytesIO(texture(name, size).content)).convert("RGB"))
 
 
 def add_textures(spec: mujoco.MjSpec, course: Course) -> None:
@@ -75,7 +68,7 @@ def add_textures(spec: mujoco.MjSpec, course: Course) -> None:
     `look/NAME` is that of a texture for meshes, `floor/NAME` for planes, `paint/NAME` of a paint.
     """
     for name in {*_names(course), "pavement", "concrete", "wood", "earth"}:
-        pixels = _decoded(name)[::-1]
+        pixels = decode(texture(name))[::-1]
         picture = spec.add_texture(
             name=f"look/{name}", type=mujoco.mjtTexture.mjTEXTURE_2D, width=SIZE, height=SIZE,
             nchannel=3,

@@ -38,9 +38,9 @@ class WheelRow:
     radii: Array
     """Radius at which the belt runs around each, or a tyre on the ground (n) [m]."""
     drives: Array
-    """Number of the drive of each (n)."""
+    """Number of the drive of each (n) [1]."""
     flippers: Array
-    """Number of the flipper of each, -1 for the hull (n)."""
+    """Number of the flipper of each, -1 for the hull (n) [1]."""
     hinges: Array
     """Origin of the frame of each, in the body frame (n, 3) [m]."""
 

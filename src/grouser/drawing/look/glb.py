@@ -72,7 +72,7 @@ class Part:
     places: NDArray[np.float64] | None = None
     """Texture coordinates of each corner (n, 2) [1]."""
     light: NDArray[np.float64] | None = None
-    """Linear colour of each corner (n, 3), which multiplies the material's."""
+    """Linear colour of each corner (n, 3), which multiplies the material's [1]."""
 
 
 def corner_normals(vertices: NDArray[np.float64], faces: NDArray[np.intp]) -> NDArray[np.float64]:

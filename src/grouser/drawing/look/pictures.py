@@ -34,6 +34,13 @@ def texture(name: str, size: int = SIZE) -> Image:
     return Image(content=content)
 
 
+def decode(image: Image) -> NDArray[np.uint8]:
+    """Return the pixels (rows, columns, 3) of a picture."""
+    from PIL import Image as Pillow
+
+    return np.asarray(Pillow.open(BytesIO(image.content)).convert("RGB"))
+
+
 def encode(pixels: NDArray[np.uint8]) -> bytes:
     """Return a picture (rows, columns, 3) as a JPEG file, or with an alpha channel as a PNG."""
     from PIL import Image as Pillow

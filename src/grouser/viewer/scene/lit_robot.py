@@ -1,6 +1,7 @@
 """Scene nodes of a robot in the painted and in the full look."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import viser
@@ -33,7 +34,7 @@ class LitRobot(SceneNode):
     def __init__(self, scene: viser.SceneApi, name: str, robot: Robot, *, is_painted: bool) -> None:
         """Add a robot at the origin of the parent node."""
         super().__init__(scene, name)
-        casts = {"cast_shadow": not is_painted, "receive_shadow": not is_painted}
+        casts: dict[str, Any] = {"cast_shadow": not is_painted, "receive_shadow": not is_painted}
         hull = write_glb([as_part([*paint_hull(robot), *still_gear(robot)])])
         scene.add_glb(f"{name}/hull", hull, **casts)
         self._wheels = [
@@ -94,7 +95,7 @@ def _about_y(angles: Sequence[float]) -> np.ndarray:
 
 
 def _add_flippers(
-    scene: viser.SceneApi, name: str, flippers: Sequence[Flipper], casts: dict[str, bool]
+    scene: viser.SceneApi, name: str, flippers: Sequence[Flipper], casts: dict[str, Any]
 ) -> viser.BatchedGlbHandle:
     glb = write_glb([as_part(flipper_gear(flippers[0]))])
     hinges = np.array([flipper.hinge for flipper in flippers])
@@ -103,7 +104,7 @@ def _add_flippers(
 
 
 def _add_wheels(
-    scene: viser.SceneApi, name: str, row: WheelRow, casts: dict[str, bool]
+    scene: viser.SceneApi, name: str, row: WheelRow, casts: dict[str, Any]
 ) -> viser.BatchedGlbHandle:
     count = len(row.places)
     still = np.tile((1.0, 0.0, 0.0, 0.0), (count, 1))
@@ -114,7 +115,7 @@ def _add_wheels(
 
 
 def _add_shoes(
-    scene: viser.SceneApi, name: str, shoes: Ribs, casts: dict[str, bool]
+    scene: viser.SceneApi, name: str, shoes: Ribs, casts: dict[str, Any]
 ) -> viser.BatchedMeshHandle:
     count = len(shoes.scales)
     plain, marked = to_rgb(PALETTE["shoe"].colour), to_rgb((0.36, 0.37, 0.38))

@@ -104,7 +104,7 @@ class Stage:
 
     def _dress(self, look: Look) -> None:
         """Set the lights of a look, and how ground and robot are added."""
-        self._look = look
+        self._look: Look = look
         light_scene(self._scene, look, root=self._root)
         self._prepare()
 
