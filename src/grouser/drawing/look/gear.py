@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 from trimesh import Trimesh
 
@@ -37,9 +38,9 @@ class WheelRow:
     """Radius, width and radius of each (n, 3) [m]."""
     radii: Array
     """Radius at which the belt runs around each, or a tyre on the ground (n) [m]."""
-    drives: Array
+    drives: NDArray[np.intp]
     """Number of the drive of each (n) [1]."""
-    flippers: Array
+    flippers: NDArray[np.intp]
     """Number of the flipper of each, -1 for the hull (n) [1]."""
     hinges: Array
     """Origin of the frame of each, in the body frame (n, 3) [m]."""

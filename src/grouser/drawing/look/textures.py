@@ -4,8 +4,8 @@ Each texture is a function of nothing but its size: the same picture on every ma
 file. All of them repeat without a seam to the right and below.
 """
 
-from collections.abc import Callable
-from typing import TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +42,7 @@ def noise(size: int, slope: float, seed: int, stretch: tuple[float, float] = (1.
     return field / field.std()
 
 
-def paint(base: Tone, *layers: tuple[Field, Tone]) -> Pixels:
+def paint(base: Tone, *layers: tuple[NDArray[Any], Sequence[float]]) -> Pixels:
     """Return a picture: a colour, plus fields times changes of colour."""
     out = np.tile(np.asarray(base, dtype=np.float64), (*layers[0][0].shape, 1))
     for field, change in layers:
