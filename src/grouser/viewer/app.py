@@ -120,22 +120,51 @@ class DriveApp:
         """The editor of the course."""
         self._build = BuildSocket(self.lock, self.input.client_of, self.builder.files)
         can_build = not self.commands.is_read_only and not self.commands.has_twins
-        self._access = AccessGate(**self._doors(can_build))
-        self.server = self._serve(host, port)
-        built = self.builder if can_build else None
-        self.panel = Panel(self.server.gui, self.commands, self.look, built)
+        self._serve(host, port, can_build=can_build)
+        self._add_controls(can_build=can_build)
+        self.stream.start()
+        self.loop.start()
+        self._listening = listen(self._show_message)  # such as: a model is being compiled
+        self._listening.__enter__()
+        workshop.is_open.set()
+        if measured is not None:
+            self.commands.set_ghosts(ghosts)
+            self._update_watched()
+
+    def _serve(self, host: str, port: int, *, can_build: bool) -> None:
+        """Open the server, behind its gate."""
+        self._access = AccessGate(
+            page=make_page(),
+            keys=self.input.serve,
+            build=self._build.serve if can_build else None,
+            token=self._token,
+        )
+        with installed_gate(self._access), silence_viser():
+            self.server = viser.ViserServer(host=host, port=port, label="grouser", verbose=False)
+        stop_sharing(self.server)
+        self._access.messages.server = self.server
+        self.server.get_event_loop().call_soon_threadsafe(raise_priority, Priority.PAGES)
+        self.server.gui.configure_theme(
+            show_logo=False, show_share_button=False, control_width="medium", brand_color=BRAND
+        )
+
+    def _add_controls(self, *, can_build: bool) -> None:
+        """Add panels and tools, and connect them."""
+        builder = self.builder if can_build else None
+        self.panel = Panel(self.server.gui, self.commands, self.look, builder)
         self.input.locked = lambda: self.panel.widgets.uuids
         self.input.moved = self._end_replay
         self.pointer = Pointer(self.server.scene, self.cameras, self.lock, self._terrain)
         """Clicks and drags of the driver in the scene."""
-        self._editing = self._connect_builder()
+        self._editing = BuildScene(self.server, self.builder, self.pointer, self.lock)
+        self.builder.changed = self._editing.show
+        self._build.act, self._build.find = self.builder.act, self._find
+        self._build.dropped = DroppedFiles(self.commands, self.builder)
         apply_view, refresh = self.panel.view.apply, self._update_panels
         parts = self.server, self.loop, self.input, self.cameras, apply_view, refresh
         self.stream = Stream(*parts, look=self.look)
-        self._start(workshop)
-        if measured is not None:
-            self.commands.set_ghosts(ghosts)
-            self._update_watched()
+        self.server.on_client_connect(self._connect)
+        self.server.on_client_disconnect(self._disconnect)
 
     @property
     def address(self) -> str:
@@ -216,38 +245,6 @@ class DriveApp:
         """Return the ground below a pixel of a page; None if there is none."""
         client = self.server.get_clients().get(client_id)
         return None if client is None else self.pointer.look_at(client, at)
-
-    def _doors(self, can_build: bool) -> dict[str, Any]:
-        build = self._build.serve if can_build else None
-        keys, token = self.input.serve, self._token
-        return {"page": make_page(), "keys": keys, "build": build, "token": token}
-
-    def _serve(self, host: str, port: int) -> viser.ViserServer:
-        with installed_gate(self._access), silence_viser():
-            server = viser.ViserServer(host=host, port=port, label="grouser", verbose=False)
-        stop_sharing(server)
-        self._access.messages.server = server
-        server.get_event_loop().call_soon_threadsafe(raise_priority, Priority.PAGES)
-        server.gui.configure_theme(
-            show_logo=False, show_share_button=False, control_width="medium", brand_color=BRAND
-        )
-        return server
-
-    def _start(self, workshop: Workshop) -> None:
-        self.server.on_client_connect(self._connect)
-        self.server.on_client_disconnect(self._disconnect)
-        self.stream.start()
-        self.loop.start()
-        self._listening = listen(self._show_message)  # such as: a model is being compiled
-        self._listening.__enter__()
-        workshop.is_open.set()
-
-    def _connect_builder(self) -> BuildScene:
-        editing = BuildScene(self.server, self.builder, self.pointer, self.lock)
-        self.builder.changed = editing.show
-        self._build.act, self._build.find = self.builder.act, self._find
-        self._build.dropped = DroppedFiles(self.commands, self.builder)
-        return editing
 
     def _make_commands(
         self, recordings: Recordings, workshop: Workshop, external: ExternalRobot | None
