@@ -54,6 +54,8 @@ RUT_CELLS = 4_000_000
 """Cells of a grid of ruts: 40 m by 40 m in cells of 2 cm."""
 RUT_NUMBERS = 200_000_000
 """Cells of the ruts of all robots that are computed together; 1.6 GB."""
+DRAWN_TRIANGLES = 200_000
+"""Triangles of the mesh of a hull, which every page receives."""
 MESH_TRIANGLES = 4_000_000
 """Triangles of a mesh of a course; binary STL files of `MESH_BYTES` have 5,000,000."""
 RAYS = 1_000_000

@@ -12,9 +12,9 @@ from grouser.errors import GrouserError, InvalidValue
 from grouser.geometry import Pose
 from grouser.log import read_log
 from grouser.scenario import Scenario
-from grouser.viewer import app
 from grouser.viewer.app import DriveApp, check_address
 from grouser.viewer.cameras import _world
+from grouser.viewer.look import is_software_renderer
 from tests.viewer.browser import wait_until
 from tests.viewer.visitor import Visitor, open_socket, visiting
 
@@ -108,7 +108,7 @@ def test_visitors_leave_nothing_behind(page):
     ],
 )
 def test_lean_graphics_are_chosen_by_the_renderer(renderer, is_software):
-    assert app.is_software_renderer(renderer) == is_software
+    assert is_software_renderer(renderer) == is_software
 
 
 def test_the_world_is_moved_so_that_the_robot_stays_before_the_camera():

@@ -119,6 +119,12 @@ class InputMessage(msgspec.Struct, forbid_unknown_fields=True):
     renderer: Annotated[str, msgspec.Meta(max_length=10 * NAME_LENGTH)] = ""
     """Name of its WebGL renderer."""
     axes: Axes | None = None
+    frame_rate: Annotated[float, msgspec.Meta(ge=0.0, le=1000.0)] | None = None
+    """Frames that the page draws per second while something moves [1/s]."""
+    look: Literal["full", "painted", "lean"] | None = None
+    """Look of those frames."""
+    wish: Literal["automatic", "full", "painted", "lean"] | None = None
+    """Look that the page's address names."""
     act: Literal["pause", "step", "reset", "path", "camera", "drive", "take", "ghosts"] | None = (
         None
     )
@@ -131,8 +137,12 @@ class InputMessage(msgspec.Struct, forbid_unknown_fields=True):
     @property
     def is_seldom(self) -> bool:
         """Whether a person sends it a few times per second at most."""
-        return any(part is not None for part in (self.act, self.reads, self.scene))
+        seldom = (self.act, self.reads, self.scene, self.frame_rate, self.wish)
+        return any(part is not None for part in seldom)
 
+
+Looked = Callable[[int, InputMessage], None]
+"""Is called when a page reports its frame rate or wishes a look: client id, message."""
 
 _DECODER = msgspec.json.Decoder(InputMessage)
 
@@ -142,6 +152,8 @@ class InputSocket:
 
     def __init__(self, lock: DriverLock, act: Act, identified: Identified) -> None:
         self._lock, self._act, self._identified = lock, act, identified
+        self.looked: Looked = lambda client, content: None
+        """Called with reports and wishes about the look."""
         self._clients: dict[FilteredConnection, int | None] = {}
         self._secrets: dict[str, int] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -276,6 +288,8 @@ class InputSocket:
             self.on_reads(client, content.reads)
         if content.scene is not None:
             self.on_scene(client, content.scene)
+        if content.frame_rate is not None or content.wish is not None:
+            self.looked(client, content)
         return True
 
     def _identify(self, connection: FilteredConnection, content: InputMessage) -> bool:

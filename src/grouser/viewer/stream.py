@@ -17,6 +17,7 @@ from grouser.simulation.pace import Priority, raise_priority
 from grouser.viewer.address import describe_scene
 from grouser.viewer.cameras import ROOT, Cameras
 from grouser.viewer.input import InputSocket
+from grouser.viewer.look import LookChoice
 from grouser.viewer.loop import Loop
 from grouser.viewer.measured_session import MeasuredSession
 from grouser.viewer.pictures import Pictures, camera_names
@@ -108,7 +109,9 @@ class Stream:
         cameras: Cameras,
         apply_view: Callable[[Stage, Overlays], None],
         refresh: Callable[[], None],
+        look: LookChoice | None = None,
     ) -> None:
+        self._look = look or LookChoice("lean")
         self._server, self._loop, self._input = server, loop, input
         self._cameras, self._apply_view, self._refresh = cameras, apply_view, refresh
         self.after_drawing: Callable[[Snapshot], None] = lambda now: None
@@ -166,6 +169,8 @@ class Stream:
             self._set_stage(now)
         if now is not self._shown or self._ruts_are_old or self._overlays_are_old:
             self._show(now)
+        if self._stage is not None and self._stage.look != self._look.look:
+            self._stage.look = self._look.look
         self.after_drawing(now)
         self._cameras.follow(now.frames[0].pose, 1.0 / RATE)
         if not now.is_past:
@@ -212,8 +217,9 @@ class Stream:
         self.pictures.clear()
         self._overlays = Overlays(self._server, shown.robot, ROOT)
         self._stage = Stage(
-            self._server, shown.robot, shown.course, ghosts, root=ROOT, ruts=now.ruts
-        )
+            self._server, shown.robot, shown.course, ghosts, root=ROOT, ruts=now.ruts,
+            look=self._look.look,
+        )  # fmt: skip
         self._staged = shown.robot, ghosts
         self._cameras.aim_all(shown.robot.front - shown.robot.rear, now.frames[0].pose)
 
@@ -279,6 +285,7 @@ class Stream:
                 for number, gap in enumerate(now.gaps)
             ],
             "ruts": [] if self._stage is None else rut_legend(self._stage.deepest_rut),
+            "look": self._look.status,
             "sent": time.time(),
         }
         return {key: _plain(value) for key, value in status.items()}

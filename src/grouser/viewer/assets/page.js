@@ -220,6 +220,7 @@
 
   // Without a graphics card draw fewer pixels; viser reads the ratio from the address.
   const rendererName = renderer();
+  grouser.renderer = rendererName;
   const query = new URLSearchParams(location.search);
   if (SOFTWARE.test(rendererName) && !query.has("fixedDpr")) {
     query.set("fixedDpr", LEAN_PIXELS);

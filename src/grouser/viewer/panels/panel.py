@@ -6,9 +6,11 @@ from grouser.viewer.builder import Builder
 from grouser.viewer.cameras import MODES, Cameras, Mode
 from grouser.viewer.commands import PageCommands
 from grouser.viewer.input import DriverLock
+from grouser.viewer.look import LookChoice
 from grouser.viewer.loop import Loop
 from grouser.viewer.panels.build import BuildPanel
 from grouser.viewer.panels.drive import DrivePanel
+from grouser.viewer.panels.look import LookPanel
 from grouser.viewer.panels.recordings import RecordPanel
 from grouser.viewer.panels.scene import ScenePanel
 from grouser.viewer.panels.touch import TouchPanel
@@ -61,6 +63,7 @@ class Panel:
         self,
         gui: viser.GuiApi,
         commands: PageCommands,
+        look: LookChoice,
         builder: Builder | None = None,
         touch: Touch | None = None,
     ) -> None:
@@ -72,6 +75,8 @@ class Panel:
             self._drive = DrivePanel(gui, commands, widgets)
             self._scene = ScenePanel(gui, commands, widgets, commands.loop)
             self.view = ViewPanel(gui)
+            with self.view.folder:
+                self._look = LookPanel(gui, widgets, look)
         self._touch: TouchPanel | None = None
         if touch is not None:
             with tabs.add_tab("Touch"):
@@ -104,5 +109,6 @@ class Panel:
         self._records.show(self._commands.loop)
         if self._touch is not None:
             self._touch.restore(self._commands.loop)
+        self._look.restore()
         if self._build is not None and self._builder is not None:
             self._build.restore(self._builder.state)

@@ -23,7 +23,8 @@ class ViewPanel:
     """Switches of the scene; they work on every page."""
 
     def __init__(self, gui: viser.GuiApi) -> None:
-        with gui.add_folder("View"):
+        self.folder = gui.add_folder("View")
+        with self.folder:
             self.switches = {
                 name: gui.add_checkbox(label, name == "trails") for name, label in LABELS.items()
             }

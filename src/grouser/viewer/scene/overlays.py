@@ -76,8 +76,12 @@ def add_mesh(
     opacity: float | None = None,
     both_sides: bool = False,
     facets: bool = False,
+    shadowed: bool = False,
 ) -> viser.MeshHandle:
-    """Add a mesh to a scene; `opacity` makes it translucent [1], `facets` its triangles flat."""
+    """Add a mesh to a scene; `opacity` makes it translucent [1], `facets` its triangles flat.
+
+    Shadows fall on it only if it is `shadowed`.
+    """
     return scene.add_mesh_simple(
         name,
         mesh.vertices,
@@ -88,7 +92,7 @@ def add_mesh(
         side="double" if both_sides else "front",
         flat_shading=facets,
         cast_shadow=False,
-        receive_shadow=False,
+        receive_shadow=shadowed,
     )
 
 
