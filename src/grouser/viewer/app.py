@@ -172,7 +172,7 @@ class DriveApp:
         parts = self.server, self.loop, self.input, self.cameras, apply_view, refresh
         self.stream = Stream(*parts, look=self.look)
         if self.touch is not None:
-            touched = TouchScene(self.server, self.loop, self.touch, self.pointer)
+            touched = TouchScene(self.server, self.loop, self.touch, self.pointer, self.look)
             self.stream.after_drawing = touched.show
         self.stream.shown_switches = lambda: self.panel.view.shown
         self.input.on_reads, self.input.on_scene = self._read, self._open_scene
