@@ -16,17 +16,18 @@ SHARED := $(MAKE) --no-print-directory --output-sync=target -j 2
 test:
 	+@$(SHARED) system $(VENV)/installed
 	+@$(SHARED) $(VENV)/peers ros check docs firmware $(VENV)/compiled
-	+@$(SHARED) suite browser
+	+@$(SHARED) --output-sync=none suite browser
 
 # A third of the time these tests wait for boards, pages and real time, hence one worker more than
 # cores; they give way to a browser, which draws without a graphics card.
 WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 suite: $(VENV)/peers ros firmware $(VENV)/compiled
-	+nice -n 5 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal \
+	nice -n 5 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal \
 	--ignore tests/browser --ignore tests/learn
 
 browser: system $(VENV)/compiled
-	$(BIN)/python -m pytest tests/browser
+	@said=$$(mktemp); $(BIN)/python -m pytest tests/browser >$$said 2>&1; code=$$?; \
+	cat $$said; rm $$said; exit $$code
 
 check: $(VENV)/peers
 	$(BIN)/ruff check .
