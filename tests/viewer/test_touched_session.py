@@ -160,3 +160,26 @@ def test_a_change_that_cannot_be_has_no_effect(key, value):
     assert "\n" not in str(raised.value)
     drive(session, 5)
     assert session.simulation.events.all == ()
+
+
+def test_changes_of_a_file_and_live_ones_know_each_other():
+    from grouser.scenario.events import Change
+
+    planned = (
+        Change(time=0.1, key="variation.mass", value=2.0),
+        Change(time=0.5, key="variation.payload", value=5.0),
+    )
+    session = start(events=planned)
+    drive(session, 30)
+    session.change("variation.friction", 0.3)
+    drive(session, 30)
+    model: Any = session.simulation.model
+    assert (model.mass_factor, model.friction_factor, model.payload) == (2.0, 0.3, 5.0)
+    log = session.simulation.log()
+    assert_same(replay(log), log)
+    session.rewind(0.2)  # before the live change
+    drive(session, 40)
+    model = session.simulation.model
+    assert (model.mass_factor, model.friction_factor, model.payload) == (2.0, 1.0, 5.0)
+    log = session.simulation.log()
+    assert_same(replay(log), log)

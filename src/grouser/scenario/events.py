@@ -95,11 +95,26 @@ def happen(event: ScenarioEvent, simulation: Simulation, scenario: "Scenario") -
         GrouserError: A change has no such key or value, or the model has no forces; the run goes on
             as it was.
     """
-    (*_, bound) = bind((*simulation.events.live, event), scenario)
-    if isinstance(bound, Change):
+    events, bound = simulation.events, event
+    if isinstance(event, Change):
+        order = sorted((*events.all, event), key=lambda one: one.time)
+        known = dict(zip(map(id, order), bind(order, scenario), strict=True))
+        bound = cast("Change", known[id(event)])
         bound.check()
-    check_forces(bound, simulation)
+        # Planned changes that come later know this one, as they do in a replay.
+        planned = tuple(known[id(one)] for one in events.planned)
+    else:
+        check_forces(event, simulation)
+        planned = events.planned
     simulation.happen(bound)
+    events.planned = planned
+
+
+def rebind(simulation: Simulation, scenario: "Scenario") -> None:
+    """Let changes that are still to come forget those that going back in time took back."""
+    events = simulation.events
+    known = dict(zip(map(id, events.all), bind(events.all, scenario), strict=True))
+    events.planned = tuple(known[id(one)] for one in events.planned)
 
 
 def unbind(events: Sequence[Event]) -> tuple[ScenarioEvent, ...]:

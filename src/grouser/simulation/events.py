@@ -235,7 +235,9 @@ class Events:
 
     def act(self, simulation: "Simulation") -> None:
         """Let what is due happen, and let the forces of this tick act."""
-        events, now, acting = self.all, simulation.time, self.acting
+        now, acting = simulation.time, self.acting
+        is_done = self.done == len(self.planned) + len(self.live)
+        events = () if is_done else self.all  # sorting many for each tick would take long
         while self.done < len(events) and events[self.done].time <= now + SLACK:
             self.done += 1
             events[self.done - 1].begin(simulation, acting)

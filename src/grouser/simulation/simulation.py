@@ -199,7 +199,7 @@ class Simulation:
         plant = start_model(model, robot, self.course, pose)
         plant.state = self.plant.state
         self.model, self.robot, self.plant = model, robot, plant
-        self.events.acting.is_pushed = True  # a new plant has no force yet
+        self.events.acting.is_pushed = hasattr(plant, "push")  # a new plant has no force yet
 
     def keep(self) -> "Kept":
         """Return all that the next ticks depend on, to go back to later."""

@@ -5,9 +5,11 @@ zooming with the mouse never conflicts with following.
 """
 
 import math
-from dataclasses import dataclass
-from typing import Literal, get_args
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, get_args
 
+import numpy as np
 import viser
 from scipy.spatial.transform import Rotation
 
@@ -20,6 +22,8 @@ Mode = Literal["follow", "orbit", "top", "fixed"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 LAG = 0.35
 """Time constant with which the `follow` camera turns to the robot's heading [s]."""
+STANDS = 1e-4
+"""Distance to the robot below which a camera that was held is back [m]."""
 OFFSETS: dict[Mode, tuple[float, float, float]] = {
     "follow": (-2.2, -0.6, 1.25),
     "orbit": (-1.9, -1.9, 1.5),
@@ -36,6 +40,10 @@ class _View:
     world: viser.FrameHandle
     yaw: float = 0.0
     placed: Pose | None = None
+    held: Pose | None = None
+    """Pose of the robot when the view was held; None if it follows."""
+    shift: Pose = field(default_factory=Pose)
+    """How far it is still behind the robot."""
 
 
 class Cameras:
@@ -68,9 +76,26 @@ class Cameras:
     def set_mode(self, client: viser.ClientHandle, mode: Mode) -> None:
         """Set the camera mode of a page."""
         view = self._views.get(client.client_id)
-        if view is not None:
+        if view is not None and view.mode != mode:
             view.mode, view.placed = mode, None
             self._aim(view)
+
+    def describe(self, client_id: int) -> dict[str, Any]:
+        """Return camera mode, position and the point that a page looks at, for its address."""
+        view = self._views.get(client_id)
+        if view is None:
+            return {}
+        camera = view.client.camera
+        eye = [round(float(part), 2) for part in (*camera.position, *camera.look_at)]
+        return {"camera": view.mode, "eye": eye}
+
+    def set_eye(self, client_id: int, eye: Sequence[float]) -> None:
+        """Move a page's camera: its position, then the point that it looks at [m]."""
+        view = self._views.get(client_id)
+        if view is not None and math.dist(eye[:3], eye[3:]) > 0.0:
+            with view.client.atomic():
+                view.client.camera.position = np.array(eye[:3])
+                view.client.camera.look_at = np.array(eye[3:])
 
     def aim_all(self, size: float, pose: Pose) -> None:
         """Aim all cameras at a new robot of a length [m] at its pose."""
@@ -81,14 +106,27 @@ class Cameras:
 
     def follow(self, pose: Pose, passed: float) -> None:
         """Move the world node of each page; `passed` is the time since the last call [s]."""
-        self._pose = pose
+        self._pose, decay = pose, math.exp(-passed / LAG)
         for view in tuple(self._views.values()):
+            if view.held is not None:
+                continue
             turn = float(wrap_angle(pose.yaw - view.yaw))
-            view.yaw += turn * (1.0 - math.exp(-passed / LAG))
-            world = _world(view.mode, pose, view.yaw)
+            view.yaw += turn * (1.0 - decay)
+            view.shift = _shorter(view.shift, decay)
+            world = _world(view.mode, _moved(pose, view.shift, 1.0), view.yaw)
             if world != view.placed:
                 view.placed = world
                 _place(view.world, world)
+
+    def hold(self, client: int, is_held: bool) -> None:
+        """Let a page's camera stand, or let it glide back to the robot and follow it."""
+        view = self._views.get(client)
+        if view is None or is_held == (view.held is not None):
+            return
+        if is_held:
+            view.held = _moved(self._pose, view.shift, 1.0)
+        elif view.held is not None:
+            view.shift, view.held = _moved(view.held, self._pose, -1.0), None
 
     def _aim(self, view: _View) -> None:
         client = view.client
@@ -100,6 +138,17 @@ class Cameras:
             # In this order, because setting the position also moves look_at.
             client.camera.position = (x + forward, y + left, z + up)
             client.camera.look_at = (x, y, z)
+
+
+def _moved(pose: Pose, by: Pose, sign: float) -> Pose:
+    """Return a pose that is shifted by the place of another, either way."""
+    parts = {name: getattr(pose, name) + sign * getattr(by, name) for name in ("x", "y", "z")}
+    return replace(pose, **{name: float(part) for name, part in parts.items()})
+
+
+def _shorter(shift: Pose, share: float) -> Pose:
+    x, y, z = (float(part) * share for part in (shift.x, shift.y, shift.z))
+    return Pose() if max(map(abs, (x, y, z))) < STANDS else Pose(x=x, y=y, z=z)
 
 
 def _world(mode: Mode, pose: Pose, yaw: float) -> Pose:

@@ -1,7 +1,7 @@
 """Commands of the page's buttons and keys."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec
@@ -141,17 +141,45 @@ class PageCommands:
     def swap(self, loop: Loop, session: Session, *, is_edit: bool = True) -> None:
         """Go on with another session; the run so far is saved. Only the loop calls this.
 
-        After an edit of the course, speed and cameras stay as they are.
+        After an edit of the course, speed, cameras and changed numbers stay as they are.
         """
         if is_edit:
             session.set_speed(loop.session.speed)
             session.keeps_cameras = True
+            if not isinstance(session, StandInSession):
+                _keep_numbers(session, loop.session.changes_by_hand)
         self._keep(loop.session)
         loop.session, loop.player = session, None
 
     @_between_ticks
+    def bring_ghosts(self, loop: Loop) -> None:
+        """Put all ghosts where the robot is."""
+        if loop.player is None and not self.is_read_only:
+            loop.session.bring_ghosts()
+
+    @_between_ticks
+    def branch(self, loop: Loop, time: float) -> None:
+        """Go back to a time [s] and go on from there; the run so far is saved automatically."""
+        session = loop.session
+        is_kept = session.was_driven and _position(session) != self._saved
+        read = session.simulation.log_later()
+        session.rewind(time)
+        spool, self._spool = self._spool, None
+        self._stream_ghosts(())
+        loop.past.show_now()
+        loop.is_paused = False
+        if is_kept:
+            self._write(read, automatic=True, spool=spool)
+        elif spool is not None:
+            spool.close(remove=True)
+
+    @_between_ticks
     def pause(self, loop: Loop, is_paused: bool | None = None) -> None:
-        """Pause or continue; toggle if None."""
+        """Pause or continue; toggle if None. Whoever sees the past comes back to now."""
+        if loop.player is None and loop.past.shown is not None:
+            loop.past.show_now()
+            loop.is_paused = bool(is_paused)
+            return
         loop.is_paused = not loop.is_paused if is_paused is None else is_paused
         if loop.player is not None and loop.player.is_over and not loop.is_paused:
             loop.player.seek(0.0)
@@ -164,12 +192,14 @@ class PageCommands:
 
     @_between_ticks
     def reset(self, loop: Loop) -> None:
-        """Start a new run; the run so far is saved automatically."""
+        """Start a new run with the same numbers; the run so far is saved automatically."""
         if loop.player is not None:
             loop.player.seek(0.0)
             return
         self._keep(loop.session)
+        changes = loop.session.changes_by_hand
         loop.session.reset()
+        _keep_numbers(loop.session, changes)
         loop.is_paused = False
 
     @_between_ticks
@@ -264,6 +294,7 @@ class PageCommands:
             "step": self.step,
             "reset": self.reset,
             "path": self.follow_path,
+            "ghosts": self.bring_ghosts,
             "drive": self.close_recording,
         }
         if word in actions:
@@ -382,6 +413,11 @@ class PageCommands:
             return
         command = "drive" if scenario.driver.name == "person" else "run"
         self._notify(f"saved; run it with: grouser {command} {files[0]}")
+
+
+def _keep_numbers(session: Session, changes: Mapping[str, float | str | bool]) -> None:
+    for key, value in changes.items():
+        session.change(key, value)
 
 
 def _position(session: Session) -> tuple[int, int]:

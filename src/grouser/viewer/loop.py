@@ -10,6 +10,7 @@ from grouser.limits import PAGE_WISHES
 from grouser.live import TickLoop
 from grouser.simulation.pace import Clock
 from grouser.viewer.input import DriverLock
+from grouser.viewer.past import Past
 from grouser.viewer.recordings import Player
 from grouser.viewer.session import Session, Snapshot
 
@@ -29,8 +30,11 @@ class Loop(TickLoop):
         self.player: Player | None = None
         self.clock = Clock(session.tick)
         self.is_paused = False
+        self.past = Past()
+        """The last seconds of the run, to be shown again."""
         self._watched_until = -math.inf
         self.latest: Snapshot = session.snapshot()
+        self.past.add(self.latest)
         self.after_tick: Callable[[Session], None] = lambda session: None
         """Is called after each tick of the session."""
         self._notify = notify
@@ -55,6 +59,7 @@ class Loop(TickLoop):
         if self.player is not None:
             self.player.advance(self.session.tick)
             return
+        self.past.show_now()
         try:
             self.session.advance(self.lock.sticks)
             self.after_tick(self.session)
@@ -63,15 +68,20 @@ class Loop(TickLoop):
             self._notify(f"{error}; press Reset to continue")
 
     def _stands(self) -> bool:
-        return self.is_paused or monotonic() > self._watched_until
+        is_past = self.player is None and self.past.shown is not None
+        return self.is_paused or is_past or monotonic() > self._watched_until
 
     def _tick(self) -> None:
         self.step()
         self._publish()
 
     def _publish(self) -> None:
-        shown = self.session if self.player is None else self.player
-        self.latest = shown.snapshot()
+        if self.player is not None:
+            self.latest = self.player.snapshot()
+            return
+        now = self.session.snapshot()
+        self.past.add(now)
+        self.latest = now if self.past.shown is None else self.past.shown
 
     def _reject(self, error: GrouserError) -> None:
         self._notify(str(error))

@@ -116,13 +116,17 @@ class Pointer:
         """Report drags with the left button at a node; they do not turn the camera then."""
 
         async def dragged(event: Any) -> None:
-            if event.client_id == self._lock.driver:
-                start, end = self.to_course(
-                    event.client_id, [event.start_position, event.end_position]
-                )
-                act(Drag(event.client_id, event.phase, _point(start), _point(end), event.modifier))
+            if not self._lock.acquire(event.client_id):
+                return
+            places = [event.start_position, event.end_position]
+            start, end = map(_point, self.to_course(event.client_id, places))
+            act(Drag(event.client_id, event.phase, start, end, event.modifier))
 
         node.on_drag("left", modifier=modifier)(dragged)
+
+    def hold_camera(self, client: int, is_held: bool) -> None:
+        """Let the camera of a page stand, or follow the robot again."""
+        self._cameras.hold(client, is_held)
 
     def to_course(self, client: int, points: Any) -> NDArray[np.float64]:
         """Return points (n, 3) of a page in the frame of the course [m]."""
@@ -154,7 +158,7 @@ class Pointer:
 
     async def _clicked(self, event: Any) -> None:
         # A coroutine: viser runs others in a pool, out of order.
-        if event.client_id != self._lock.driver:
+        if not self._lock.acquire(event.client_id):
             return
         ray = self.ray(event.client_id, event.ray_origin, event.ray_direction)
         click = Click(event.client_id, ray, self.find_ground(ray), event.modifier)

@@ -1,31 +1,29 @@
 """What the page shows: the driven robot and its ghosts, or a robot that is driven elsewhere."""
 
 import math
-from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Literal
-
-import numpy as np
 
 from grouser.control import PathFollower, Sticks, Teleoperation
 from grouser.description import Course, Robot
 from grouser.drawing.playback import Frame
-from grouser.errors import GrouserError, InvalidValue
+from grouser.errors import InvalidValue
 from grouser.geometry import Pose, Twist, wrap_angle
-from grouser.laws.slope import GRAVITY
 from grouser.live import OutsideDriver
 from grouser.live.rewind import Rewinder
 from grouser.log import Log
 from grouser.models import Command, Motion, make_model
 from grouser.models.ground.ruts import RutGrid, ruts_of
 from grouser.scenario import Part, Scenario, Start, Stop
-from grouser.scenario.events import Change, ScenarioEvent, happen, unbind
+from grouser.scenario.events import Change, rebind, unbind
 from grouser.scenario.run import Loaded
 from grouser.simulation import Simulation
-from grouser.simulation.events import Kick, Place, Pull, Vector
+from grouser.simulation.events import Vector
+from grouser.simulation.sensors import Reading
 from grouser.viewer.soils import ghost_scenario
+from grouser.viewer.touchable import SimulatedRobot, Touchable
 
 Mode = Literal["manual", "path", "replay", "board", "hand", "measured"]
 """What drives: a person, a path follower, nothing (a log is replayed), a board by itself, a board
@@ -34,9 +32,6 @@ MAX_GHOSTS = 4
 """Largest number of ghosts; more would hide each other [1]."""
 PERSON = Part(name="person")
 """The driver of a run on the page."""
-PULL_RATE, PULL_DAMPING, PULL_LIMIT = 8.0, 0.7, 2.0
-"""Natural frequency of a robot at the spring of a pull [rad/s], its damping ratio [1], and the
-largest force over the robot's weight [1]."""
 _RUNS = count(1)
 _SCENES = count(1)
 
@@ -74,25 +69,19 @@ class Snapshot:
     """Duration of the log that is replayed [s]."""
     ruts: RutGrid | None = None
     """Ruts of the robot, a view that goes on growing; None without soft ground."""
+    pull: tuple[Vector, Vector, Vector] | None = None
+    """Where a spring pulls at the robot [m], where it is held [m], and its force [N]."""
+    is_past: bool = False
+    """Whether it is shown again while time stands."""
+    motions: tuple[Motion, ...] = ()
+    """Motion of the robot, then of each ghost; only the robot's is known if it is empty."""
+    reading: Reading | None = None
+    """What the sensors of the robot measured; None without sensors."""
+    columns: Mapping[str, tuple[float, str]] = field(default_factory=dict)
+    """Value and unit of each column of the log that is replayed [unit of the column]."""
 
 
-class SimulatedRobot:
-    """One simulated robot, the driven one or a ghost, and its last finite motion."""
-
-    def __init__(self, loaded: Loaded) -> None:
-        self.loaded, self.simulation = loaded, loaded.start()
-        self.motion = self.simulation.motion
-
-    def advance(self, command: Command) -> None:
-        """Follow `command` for one tick."""
-        self.motion = self.simulation.advance(command)
-
-    def happen(self, event: ScenarioEvent) -> None:
-        """Let something happen at the beginning of the next tick."""
-        happen(event, self.simulation, self.loaded.scenario)
-
-
-class Session:
+class Session(Touchable):
     """The driven robot and its ghosts. Only one thread uses it, which advances it tick by tick.
 
     The robot starts as its scenario says: start, seed, tick, flippers, observers, contacts,
@@ -109,6 +98,7 @@ class Session:
         it has none.
         """
         self._check_ghosts(ghosts)
+        self._robots: list[SimulatedRobot] = []
         self.scenario, self.ghosts = scenario, ghosts
         self.robot, self.course = scenario.robot.load_robot(), scenario.course.load_course()
         speed = scenario.speed
@@ -135,7 +125,7 @@ class Session:
         self._follower: PathFollower | None = None
         self.run = next(_RUNS)
         self.was_driven = False
-        """Whether belts were commanded to move in this run."""
+        """Whether belts were commanded to move, or the robot was touched, in this run."""
         self.flippers_were_moved = False
         """Whether a person moved flippers in this run."""
         self.idle_ticks = 0
@@ -145,7 +135,13 @@ class Session:
         """Set the belt speed of a stick at its end stop, limited to the robot's range [m/s]."""
         if not math.isfinite(speed):
             raise InvalidValue("speed", speed, "be a finite number of m/s")
-        self.speed = min(max(speed, 0.0), self.robot.drive.speed_limit)
+        self.speed = min(max(speed, 0.0), self.speed_limit)
+
+    @property
+    def speed_limit(self) -> float:
+        """Largest belt speed of the robot as it is now [m/s]."""
+        robot = self._robots[0].simulation.robot if self._robots else self.robot
+        return robot.drive.speed_limit
 
     def set_ghosts(self, ghosts: tuple[str, ...]) -> None:
         """Set the ghosts; new ones start where the robot is now."""
@@ -181,11 +177,6 @@ class Session:
         return self._follower is not None
 
     @property
-    def simulation(self) -> Simulation:
-        """Simulation of the driven robot."""
-        return self._robots[0].simulation
-
-    @property
     def simulations(self) -> tuple[Simulation, ...]:
         """Simulation of the driven robot, then of each ghost."""
         return tuple(robot.simulation for robot in self._robots)
@@ -194,11 +185,6 @@ class Session:
     def tick(self) -> float:
         """Length of a tick [s]."""
         return self.simulation.dt
-
-    @property
-    def motion(self) -> Motion:
-        """Motion of the robot."""
-        return self._robots[0].motion
 
     def advance(self, sticks: Sticks) -> None:
         """Advance by one tick; moving a stick stops the path follower."""
@@ -231,67 +217,11 @@ class Session:
         last = self._rewinder.rewind(time)
         for robot in self._robots:
             robot.motion = robot.simulation.motion
+            rebind(robot.simulation, robot.loaded.scenario)
         if last is not None:
             self._last = last
             self._teleoperation.flipper_angles = tuple(map(float, last.flipper_angles))
         self._follower, self.run = None, next(_RUNS)
-
-    def pull(self, point: Vector, target: Vector) -> None:
-        """Pull a point of the robot [m] to a point of the world [m] by a spring."""
-        mass = self.robot.mass
-        stiffness = mass * PULL_RATE**2
-        spring = {"stiffness": stiffness, "damping": 2.0 * mass * PULL_RATE * PULL_DAMPING}
-        limit = PULL_LIMIT * GRAVITY * mass
-        self._happen(Pull(time=self._now, target=target, point=point, limit=limit, **spring))
-
-    def let_go(self) -> None:
-        """End the pull."""
-        self._happen(Pull(time=self._now, target=None))
-
-    def kick(self, impulse: Vector, point: Vector = (0.0, 0.0, 0.0)) -> None:
-        """Kick the robot, and ghosts that have forces: an impulse in the world [N s]."""
-        self._happen(Kick(time=self._now, impulse=impulse, point=point), *self._robots[1:])
-
-    def put(self, pose: Pose) -> None:
-        """Put the robot at a pose, at rest."""
-        self._happen(Place(time=self._now, pose=pose))
-
-    def bring_ghosts(self) -> None:
-        """Put all ghosts where the robot is."""
-        for robot in self._robots[1:]:
-            robot.happen(Place(time=robot.simulation.time, pose=self.motion.pose))
-
-    def change(self, key: str, value: float | str | bool) -> None:
-        """Change a number of robot, model or variation from now on; ghosts follow if they can.
-
-        Raises:
-            GrouserError: There is no such key, or the model cannot have this value.
-        """
-        event = Change(time=self._now, key=key, value=value)
-        self._happen(event, *(() if key.startswith("model.") else self._robots[1:]))
-
-    @property
-    def force_from_outside(self) -> tuple[Vector, Vector] | None:
-        """Where a pull acts in the world [m], and its force [N]; None if nothing pulls."""
-        pull = self.simulation.events.acting.pull
-        if pull is None:
-            return None
-        pose, force = self.motion.pose, pull.force(self.motion)
-        x, y, z = (pose.matrix @ np.array(pull.point)).tolist()
-        at = (float(pose.x) + x, float(pose.y) + y, float(pose.z) + z)
-        return at, (float(force[0]), float(force[1]), float(force[2]))
-
-    @property
-    def _now(self) -> float:
-        return self.simulation.time
-
-    def _happen(self, event: ScenarioEvent, *ghosts: SimulatedRobot) -> None:
-        """Let something happen to the robot, and to ghosts that can have it."""
-        self._robots[0].happen(event)
-        for ghost in ghosts:
-            own = replace(event, time=ghost.simulation.time)
-            with suppress(GrouserError):
-                ghost.happen(own)
 
     def snapshot(self) -> Snapshot:
         """Return the current state."""
@@ -305,6 +235,9 @@ class Session:
             frames=tuple(frame_of(robot.motion) for robot in self._robots),
             gaps=tuple(_gap(name, here, ghost.motion.pose) for name, ghost in ghosts),
             ruts=ruts_of(self.simulation.plant),
+            pull=self.spring,
+            motions=tuple(robot.motion for robot in self._robots),
+            reading=self.simulation.reading,
         )
 
     def logs_later(self) -> Callable[[], tuple[Log, ...]]:
@@ -313,13 +246,22 @@ class Session:
         return lambda: tuple(read() for read in reads)
 
     def resolved_scenario(self) -> Scenario:
-        """Return the scenario with its current speed, its tick and the texts of its files."""
-        return self._resolved.vary(
+        """Return the scenario with its current speed, its tick and the texts of its files.
+
+        A run that somebody drove or touched has its events. Otherwise changes are its own numbers.
+        """
+        events, is_run = self.simulation.events, self.was_driven or self.flippers_were_moved
+        scenario = self._resolved.vary(
             model=self.scenario.model,
             driver=self.scenario.driver,
             speed=self.speed,
-            events=unbind(self.simulation.events.all),
+            events=unbind(events.all if is_run else events.planned),
         )
+        live = () if is_run else events.live
+        for event in live:
+            if isinstance(event, Change):
+                scenario = scenario.vary(event.key, event.value)
+        return scenario
 
     def _drive(self, time: float, motion: Motion) -> Command:
         by_hand = self._teleoperation.command(self._sticks, self.speed, self.simulation.dt)

@@ -73,5 +73,5 @@ class DrivePanel:
     def _read(loop: Loop) -> tuple[bool, bool, float, float, float]:
         session = loop.session
         no_path = loop.player is not None or session.course.path is None
-        limit = session.robot.drive.speed_limit
+        limit = session.speed_limit
         return session.is_following, no_path, limit, session.speed, loop.clock.factor

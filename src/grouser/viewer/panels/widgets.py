@@ -30,6 +30,11 @@ class Widgets:
         self._add(control)
         control.on_update(self._for_driver(lambda event: action(event.target.value)))
 
+    def remove(self, control: Any) -> None:
+        """Remove a control from the page."""
+        self._uuids.remove(control._impl.uuid)  # noqa: SLF001 - no public API
+        control.remove()
+
     def _add(self, control: Any) -> None:
         self._uuids.append(control._impl.uuid)  # noqa: SLF001 - no public API
 
