@@ -37,11 +37,15 @@ def main(names: Sequence[str]) -> None:
             settings=settings,
             published={name: published_tasks(robot, settings)},
             file=RESULTS,
-            on_progress=lambda task, done, total: print(f"{done} of {total}: {task}"),
+            on_progress=_show,
         )
         write_sheet(sheet)
     page = ROOT / "docs" / "datasheets.md"
     write_atomically(page, replace_between(page.read_text(), "sheets", tabulate(read_sheets())))
+
+
+def _show(task: str, done: int, total: int) -> None:
+    sys.stderr.write(f"{done} of {total}: {task}\n")
 
 
 def write_sheet(sheet: Sheet) -> None:
@@ -56,7 +60,7 @@ def write_sheet(sheet: Sheet) -> None:
 def _rounded(content: Any) -> Any:
     """Return content with six digits: the rest differs from one machine to the next."""
     if isinstance(content, float):
-        return float(f"{content:.6g}")
+        return float(f"{content:.6g}") if abs(content) > 1e-5 else 0.0
     if isinstance(content, Mapping):
         return {key: _rounded(value) for key, value in content.items()}
     if isinstance(content, list | tuple):

@@ -21,7 +21,7 @@ SOURCES = sorted((ROOT / "src").rglob("*.py"))
 LONGEST_FUNCTION = 40
 """Lines of a function, without its docstring."""
 DOORS = {
-    "PIL": ("description/height_files", "drawing/picture"),
+    "PIL": ("description/height_files", "drawing/look/pictures", "drawing/picture"),
     "av": ("drawing/film",),
     "backports": ("log/mcap",),
     "cma": ("identify/solve", "papers/p1/search"),

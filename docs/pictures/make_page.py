@@ -74,7 +74,7 @@ def stairs(browser: Browser, folder: str) -> None:
     """Absolem on its way up, with its contact forces."""
     page, tab = open_page(browser, folder, "staircase")
     with page:
-        page.panel.view.arrows.value = True
+        page.panel.view.switches["forces"].value = True
         page.commands.set_speed(0.3)
         angles = lambda: page.loop.latest.frames[0].flipper_angles  # noqa: E731
         hold(tab, "g", lambda: abs(angles()[2]) < LEVEL, "rear flippers are level")
@@ -87,7 +87,7 @@ def ghosts(browser: Browser, folder: str) -> None:
     """A turn on a slippery patch, where other models part from csm."""
     page, tab = open_page(browser, folder, "slippery", ("icr", "ideal"))
     with page:
-        tab.click_text("Charts", "[role=tab]")
+        tab.click_text("charts", "button")
         hold(tab, "w", lambda: page.loop.latest.motion.pose.x > 1.0, "it is on the patch")
         hold(tab, "wa", lambda: page.loop.latest.gaps[0].distance > 0.38, "they part")
         take(tab, "page-ghosts.png")

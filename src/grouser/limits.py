@@ -54,6 +54,8 @@ RUT_CELLS = 4_000_000
 """Cells of a grid of ruts: 40 m by 40 m in cells of 2 cm."""
 RUT_NUMBERS = 200_000_000
 """Cells of the ruts of all robots that are computed together; 1.6 GB."""
+DRAWN_TRIANGLES = 200_000
+"""Triangles of the mesh of a hull, which every page receives."""
 MESH_TRIANGLES = 4_000_000
 """Triangles of a mesh of a course; binary STL files of `MESH_BYTES` have 5,000,000."""
 RAYS = 1_000_000
@@ -173,6 +175,10 @@ PAGE_KEYS = 10_000
 """Messages of a page's key socket per second; it sends at most 60 [1/s]."""
 PAGE_MISTAKES = 50
 """Invalid messages before a page's socket is closed; the count falls by one each second."""
+PAGE_SIGNALS = 32
+"""Signals of all charts of a page."""
+PAGE_PICTURES = 8
+"""Cameras whose pictures a page shows at once."""
 PAGE_SOCKETS = 96
 """Open sockets of a page's server; each page has three."""
 PAGE_REQUESTS = 24

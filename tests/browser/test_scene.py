@@ -70,6 +70,13 @@ def test_a_ghost_separates_on_a_slippery_turn(open_page, open_tab):
     shown = tab.evaluate("document.getElementById('grouser-gaps').textContent")
     assert shown.startswith("icr")
     assert "°" in shown
+    tab.wait_for("""(() => {
+        const all = [...document.querySelectorAll("*")].filter(e => e.children.length < 2);
+        const titles = all.filter(e => e.textContent.trim().startsWith("Ghosts (other models"));
+        if (titles.length) titles.at(-1).click();
+        return titles.length > 0;
+    })()""")
+    tab.wait_for("document.body.innerText.includes('icr assumes place of the centres along x: 0')")
 
 
 def test_a_soil_is_chosen_and_ruts_have_a_legend(open_page, open_tab):

@@ -1,10 +1,12 @@
 """`grouser compare`, `plot` and `replay`: where runs part."""
 
 import math
+import re
 
 import numpy as np
 import pytest
 
+from grouser.description import load_robot
 from grouser.log import Column, Log, read_log, write_log
 from grouser.log.compare import find_bit_difference
 
@@ -49,6 +51,47 @@ def test_a_comparison_is_printed_as_a_table(grouser):
     assert row.split()[-1] == "never"
     assert "logs: out/compare-tp100-flat" in answer.out
     assert "plot: a.svg" in answer.out
+
+
+@pytest.fixture
+def bare_robot(tmp_path):
+    """A TP100 whose file states nothing of slip; the name of the file."""
+    text = re.sub(r"^\[slip\].*?(?=^\[sensors)", "", load_robot("tp100").text, flags=re.M | re.S)
+    (tmp_path / "bare.toml").write_text(re.sub(r'^"slip.*\n', "", text, flags=re.M))
+    return "bare.toml"
+
+
+def test_what_models_assume_of_a_robot_without_slip_is_told_with_why_they_turn_apart(
+    grouser, bare_robot, tmp_path
+):
+    line = f"compare --robot {bare_robot} {TURN} --models ideal icr slip"
+    answer = grouser(f"{line} --plot a.html")
+    plain = " ".join(answer.out.split())
+    width = (0.137**2 + 0.16**2) / 0.16  # of a robot that stands on the ends of its contact
+    for words in (
+        f"(icr: {width:.3g} m wide, assumed from contact length and gauge)",
+        "(ideal: 0.16 m wide, gauge, as if nothing skidded)",
+        "slip of the belts 0 slip.left, slip.right slip",
+        f"distance of the centres of rotation {width:.4g} m, as if the ends of the contact carried",
+    ):
+        assert words in plain
+    page = (tmp_path / "a.html").read_text()
+    assert "assumed for want of data" in page
+    assert "slip.left, slip.right" in page
+    rows = {row["model"]: row for row in grouser(f"{line} --overwrite --json").json["models"]}
+    assert rows["ideal"]["assumptions"] == []
+    assert rows["icr"]["turning_width_m"] == pytest.approx(width)
+    keys = {key for found in rows["slip"]["assumptions"] for key in found["keys"]}
+    assert {"slip.left", "slip.right", "slip.wheelbase"} <= keys
+
+
+def test_a_run_and_a_sheet_tell_what_is_assumed(grouser, bare_robot):
+    answer = grouser(f"run --robot {bare_robot} --model slip {TURN}")
+    assert "assumed: slip of the belts: 0 (no slip.left, slip.right)" in answer.out
+    found = grouser(f"show {bare_robot} --json").json["assumed"]
+    models = {row["keys"][0]: row["models"] for row in found}
+    assert models["slip.left"] == "slip, icr-slip, icr-drift, smooth"
+    assert models["drive.motor"] == "tankbot"
 
 
 def test_another_model_can_lead(grouser):

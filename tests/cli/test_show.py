@@ -2,6 +2,7 @@
 
 import pytest
 
+from grouser.cli.show import course_sheet
 from grouser.description import course_names, load_course, load_robot, robot_names
 from grouser.models import CATALOGUE
 from tests.models.test_skid_models import ROBOT as SKID_ROBOT
@@ -139,3 +140,10 @@ def test_the_sheet_of_a_robot_with_smooth_terms_has_the_range_they_are_for(grous
     assert units["slip.smooth.yaw"] == "1"
     assert "fitted up to a belt speed of" in grouser("show mine.toml").out
     assert "fitted" not in grouser("show tp100").out
+
+
+def test_a_computed_number_is_shown_with_what_it_is_computed_from():
+    sheet = course_sheet(load_course("lane-logs:width_m=0.6"))
+    (place,) = (value for value in sheet.values if value.name == "terrain[1].x_m")
+    assert (place.value, place.unit) == (0.54, "m")
+    assert place.source.startswith("computed = 0.9 * $width_m; ")

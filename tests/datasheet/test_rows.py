@@ -90,7 +90,7 @@ def test_a_robot_on_stairs_that_are_too_high_fails_with_evidence():
 
 
 def test_models_that_are_the_same_for_a_robot_are_run_once():
-    assert default_models(load_robot("quince")) == ("csm", "segments", "wheels", "tracks-planar")
+    assert default_models(load_robot("quince")) == ("csm", "segments", "tracks-planar")
     assert default_models(load_robot("absolem")) == ("csm", "wheels", "tracks-planar")
     assert default_models(load_robot("zhou-ugv")) == ("csm", "tracks-planar")
 

@@ -84,9 +84,10 @@ def test_posts_stand_where_their_units_say():
 
 def test_continuous_ramps_have_one_angle_and_no_step():
     terrain = course(PIECES["continuous"]).terrain
-    x, y = np.random.default_rng(2).uniform((-1.19, -0.59), (1.19, 0.59), (500, 2)).T
-    _, normals = terrain.at(x, y)
-    assert np.degrees(np.arccos(normals[:, 2])) == pytest.approx(15.0, abs=1e-6)
+    x, y = np.random.default_rng(2).uniform((-1.3, -0.59), (1.3, 0.59), (500, 2)).T
+    angles = np.degrees(np.arccos(terrain.at(x, y)[1][:, 2]))
+    assert angles[np.abs(x) < 0.6] == pytest.approx(15.0, abs=1e-6)
+    assert angles.max() < 15.0 + 1e-6
     near = np.asarray(terrain.height(x + 1e-5, y)) - np.asarray(terrain.height(x - 1e-5, y))
     assert np.abs(near).max() < 1e-5
 
@@ -100,7 +101,11 @@ def test_crossing_ramps_have_one_angle_and_meet_in_steps():
     assert (np.diff(headings, axis=1) % 360.0 == 90.0).all()
     height = RampsPiece(length=2.4, width=1.2, pattern="crossing").height
     assert height == pytest.approx(0.6 * math.tan(math.radians(15.0)))
-    assert abs(terrain.height(-0.6 - 1e-6, 0.3) - terrain.height(-0.6 + 1e-6, 0.3)) > 0.05
+    edges = [
+        terrain.height(x + side, y) for x, y in ((-0.6, 0.1), (0.0, -0.3)) for side in (-1e-6, 1e-6)
+    ]
+    assert abs(edges[0] - edges[1]) > 0.05
+    assert abs(edges[2] - edges[3]) > 0.05
 
 
 def test_waves_go_from_trough_to_trough():

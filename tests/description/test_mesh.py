@@ -171,7 +171,15 @@ def test_files_that_are_no_meshes_are_refused(tmp_path: Path):
         ("text.stl", "cannot be read as STL|has no triangles"),
         ("empty.obj", "cannot be read as OBJ|has no triangles"),
         ("missing.ply", "there is no such file"),
-        ("arena.step", "must be a file that ends in .stl, .obj, .ply, not in '.step'"),
+        ("arena.step", "must be a file that ends in .stl, .obj, .ply, .glb, not in '.step'"),
     ):
         with pytest.raises(InvalidDescription, match=mistake):
             read_mesh(tmp_path / name, None)
+
+
+def test_a_glb_file_stands_upright(tmp_path: Path):
+    tall = trimesh.creation.box((0.2, 1.5, 0.4))  # y points up in GLB files
+    (tmp_path / "tall.glb").write_bytes(tall.export(file_type="glb"))
+    vertices, triangles = read_mesh(tmp_path / "tall.glb", None)
+    assert np.ptp(vertices, axis=0) == pytest.approx((0.2, 0.4, 1.5))
+    assert len(triangles) == 12

@@ -152,6 +152,16 @@ def test_a_bare_robot_has_something_assumed_in_every_model_but_the_ideal_one(nam
         assert assumption.keys[0] in assumption.sentence
 
 
+def test_numbers_that_a_table_of_centres_leaves_out_are_listed_one_by_one():
+    content = insert(ROBOT, ("slip.icr",))
+    content["slip"]["icr"] = {"left_y_m": 0.25, "right_y_m": -0.22}
+    robot = parse_table(Robot, content, "robot")
+    found = {name: {a.quantity for a in find_assumptions(make_model(name), robot)}
+             for name in ("icr", "icr-slip", "icr-drift")}  # fmt: skip
+    assert found["icr"] == {"place of the centres along x", "change of the centres with speed"}
+    assert found["icr-drift"] - found["icr-slip"] == {"drift in turns"}
+
+
 def test_a_parameter_replaces_what_would_be_assumed():
     robot, course = describe()
     slip = make_model("slip", slip_left=0.1, slip_right=0.1, width=0.6)

@@ -1,6 +1,7 @@
 """The page's server, without a browser."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,11 +12,11 @@ from grouser.errors import GrouserError, InvalidValue
 from grouser.geometry import Pose
 from grouser.log import read_log
 from grouser.scenario import Scenario
-from grouser.viewer import app
 from grouser.viewer.app import DriveApp, check_address
 from grouser.viewer.cameras import _world
+from grouser.viewer.look import is_software_renderer
 from tests.viewer.browser import wait_until
-from tests.viewer.visitor import Visitor, open_socket
+from tests.viewer.visitor import Visitor, open_socket, visiting
 
 
 @pytest.fixture
@@ -45,6 +46,43 @@ def test_nonsense_on_the_keys_socket_does_no_harm(page):
         assert page.dropped == 6
 
 
+def role(visitor: Visitor, wanted: str) -> dict[str, Any]:
+    """Return the first state that says that a page has this role."""
+    return wait_until(
+        lambda: (status := visitor.status())["you"] == wanted and status, f"it is to {wanted}"
+    )
+
+
+def test_a_page_knows_whether_it_drives_watches_or_may_take_control(page):
+    with visiting(page, 3) as (first, second, third):
+        assert "locked" not in role(first, "drive")
+        assert len(role(second, "watch")["locked"]) > 10
+        second.say(act="take")
+        role(second, "drive")
+        role(first, "watch")
+        page.lock.release(second.number)
+        assert "locked" not in role(third, "free")
+        third.say(axes={"forward": 1.0})
+        role(third, "drive")
+
+
+def test_a_stick_ends_a_replay(page):
+    with Visitor(page) as visitor:
+        wait_until(lambda: page.lock.driver == visitor.number, "it drives")
+        visitor.say(axes={"forward": 1.0})
+        wait_until(lambda: page.loop.session.was_driven, "it moves")
+        visitor.say(axes={})
+        page.commands.save()
+        (name,) = wait_until(page.commands.recordings.names, "it is saved")
+        assert page.commands.last_saved in ("", name)
+        page.commands.open_recording(name)
+        wait_until(lambda: visitor.status()["title"] == name, "it is replayed")
+        page.commands.pause(True)
+        visitor.say(axes={"turn": 0.5})
+        wait_until(lambda: page.loop.player is None, "it drives again")
+        wait_until(lambda: not page.loop.is_paused, "time goes on")
+
+
 def test_visitors_leave_nothing_behind(page):
     for _ in range(20):
         with open_socket(page) as scene, open_socket(page, "keys") as keys:
@@ -70,7 +108,7 @@ def test_visitors_leave_nothing_behind(page):
     ],
 )
 def test_lean_graphics_are_chosen_by_the_renderer(renderer, is_software):
-    assert app.is_software_renderer(renderer) == is_software
+    assert is_software_renderer(renderer) == is_software
 
 
 def test_the_world_is_moved_so_that_the_robot_stays_before_the_camera():

@@ -14,16 +14,13 @@ from grouser.description import course_names, load_course, load_robot, robot_nam
 from grouser.drawing.playback import Frame
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose
-from grouser.models import Contact
 from grouser.models.ground.ruts import RutGrid
-from grouser.viewer.scene import ArrowsNode, GroundNode, RobotNode, Stage, TrailNode
+from grouser.viewer.scene import GroundNode, RobotNode, Stage, TrailNode
 from grouser.viewer.scene.overlays import (
     CHUNK,
     CHUNKS,
-    MAX_ARROWS,
     LinesNode,
     mix,
-    quaternions_from_x,
     to_linear,
     to_rgb,
 )
@@ -232,47 +229,6 @@ def test_a_trail_grows_by_its_spacing_and_is_bounded(scene: viser.SceneApi):
     assert names(scene) == []
 
 
-def contact(force: tuple[float, float, float], slip=(0.0, 0.0, 0.0), x: float = 0.0) -> Contact:
-    return Contact(
-        drive="left",
-        position_in_world=(x, 0.0, 0.0),
-        normal_in_world=(0.0, 0.0, 1.0),
-        force_in_world=force,
-        slip_in_world=slip,
-    )
-
-
-def test_arrows_show_forces_and_slip_up_to_the_longest(scene: viser.SceneApi):
-    arrows = ArrowsNode(
-        scene, "/world/arrows", longest=0.5, force_of_longest=100.0, slip_of_longest=0.2
-    )
-    forces, slips = node(scene, "/world/arrows/forces"), node(scene, "/world/arrows/slips")
-    assert not forces.visible
-    found = [contact((0.0, 0.0, 20.0), x=1.0), contact((0.0, 500.0, 0.0), slip=(-0.1, 0.0, 0.0))]
-    arrows.show(found)
-    assert forces.visible
-    assert slips.visible
-    assert forces.batched_scales[:3, 0].tolist() == pytest.approx([0.5, 0.1, 0.0], abs=1e-5)
-    assert slips.batched_scales[:2, 0].tolist() == pytest.approx([0.25, 0.0], abs=1e-5)
-    assert forces.batched_positions[1].tolist() == [1.0, 0.0, 0.0]
-    turn = Rotation.from_quat(forces.batched_wxyzs[:2], scalar_first=True)
-    assert_allclose(turn.apply([1.0, 0.0, 0.0]), [[0, 1, 0], [0, 0, 1]], atol=1e-6)
-    arrows.show(())
-    assert not forces.visible
-    arrows.show([contact((0.0, 0.0, 10.0 + n)) for n in range(3 * MAX_ARROWS)])
-    assert len(forces.batched_positions) == MAX_ARROWS
-    arrows.remove()
-    assert names(scene) == []
-
-
-def test_arrows_point_anywhere():
-    directions = np.random.default_rng(1).normal(size=(50, 3))
-    directions = np.concatenate((directions, np.eye(3), -np.eye(3)))
-    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
-    turns = Rotation.from_quat(quaternions_from_x(directions), scalar_first=True)
-    assert_allclose(turns.apply([1.0, 0.0, 0.0]), directions, atol=1e-12)
-
-
 def test_a_stage_shows_robot_ghosts_trails_and_removes_all(server: viser.ViserServer):
     robot, course = load_robot("tp100"), load_course("slippery")
     stage = Stage(server, robot, course, ("ideal", "slip"))
@@ -283,12 +239,9 @@ def test_a_stage_shows_robot_ghosts_trails_and_removes_all(server: viser.ViserSe
     assert node(scene, "/world/robot").position[0] == pytest.approx(0.1)
     assert node(scene, "/world/ghost1").position[0] == pytest.approx(0.3)
     assert len(names(scene, "/world/trail2")) == 1
-    assert (stage.trails, stage.arrows) == (True, False)
-    stage.trails, stage.arrows = False, True
+    assert stage.trails
+    stage.trails = False
     assert not node(scene, "/world/trail0").visible
-    assert node(scene, "/world/arrows").visible
-    stage.show([replace(frames[0], contacts=(contact((0.0, 0.0, 5.0)),)), *frames[1:]])
-    assert node(scene, "/world/arrows/forces").visible
     stage.clear_trails()
     assert names(scene, "/world/trail2") == []
     with pytest.raises(ValueError, match="shorter"):

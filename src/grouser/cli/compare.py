@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from grouser.cli.output import Output
     from grouser.description import Course
     from grouser.log import Log
+    from grouser.report import TextTable
     from grouser.scenario import Scenario
     from grouser.scenario.run import Loaded
 
@@ -227,20 +228,12 @@ def compare_models(
     if any(log.provenance.status == "interrupted" for log in logs.values()):
         terminal.remark(f"grouser: interrupted; the logs of what was done are in {out_dir}")
         return INTERRUPTED
-    plot = plot_output.write(lambda path: write_report(logs, path, first.course))
     rows = {model: _row(log, logs[lead]) for model, log in logs.items()}
+    turns, assumed = tables = _tables(rows, first)
+    plot = plot_output.write(lambda path: write_report(logs, path, first.course, tables=tables))
     if results.as_json:
-        content = {
-            "robot": first.robot.name,
-            "course": first.course.name,
-            "course_parameters": first.course.parameters,
-            "driver": first.driver_name,
-            "lead": lead,
-            "closed_loop": closed_loop,
-            "plot": plot,
-            "models": [{"model": model, "log": files[model], **row} for model, row in rows.items()],
-        }
-        terminal.json(content)
+        found = {"lead": lead, "closed_loop": closed_loop, "plot": plot}
+        terminal.json(_content(first, found, files, rows))
         return DONE
     terminal.heading(f"{first.robot.name} on {first.course.name}, driver {first.driver_name}")
     if closed_loop:
@@ -248,9 +241,55 @@ def compare_models(
     else:
         terminal.line(f"{lead} is driven, the others get its commands; gaps are to {lead}")
     _print(rows, terminal)
+    terminal.tables((turns, assumed))
     terminal.line(f"logs: {out_dir}")
     terminal.line(f"plot: {plot}")
     return DONE
+
+
+def _tables(rows: Mapping[str, Mapping[str, Any]], first: Loaded) -> tuple[TextTable, TextTable]:
+    """Return what decides how each model turns, and what all of them assume."""
+    from grouser.cli.assumed import assumption_table, turning_table
+    from grouser.models import make_model
+
+    models = {name: make_model(name) for name in rows}
+    yaws = {name: float(row["final_yaw_rad"]) for name, row in rows.items()}
+    return (
+        turning_table(models, first.robot, first.course, yaws),
+        assumption_table(models, first.robot, first.course),
+    )
+
+
+def _content(
+    first: Loaded,
+    found: Mapping[str, Any],
+    files: Mapping[str, Path],
+    rows: Mapping[str, Mapping[str, Any]],
+) -> dict[str, Any]:
+    return {
+        "robot": first.robot.name,
+        "course": first.course.name,
+        "course_parameters": first.course.parameters,
+        "driver": first.driver_name,
+        **found,
+        "models": [
+            {"model": model, "log": files[model], **row, **_assumed(model, first)}
+            for model, row in rows.items()
+        ],
+    }
+
+
+def _assumed(name: str, first: Loaded) -> dict[str, Any]:
+    from grouser.models import find_assumptions, find_turning_basis, make_model
+
+    model = make_model(name)
+    width, words = find_turning_basis(model, first.robot, first.course)
+    found = find_assumptions(model, first.robot, first.course)
+    return {
+        "turning_width_m": width,
+        "turning_decided_by": words,
+        "assumptions": [assumption.to_dict() for assumption in found],
+    }
 
 
 def _row(log: Log, lead: Log) -> dict[str, Any]:

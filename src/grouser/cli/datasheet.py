@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from cyclopts import Token
 
-    from grouser.datasheet import Sheet
+    from grouser.datasheet import Settings, Sheet
 
 
 def _convert_seeds(kind: object, tokens: Sequence[Token]) -> int:
@@ -52,8 +52,8 @@ class SheetOptions:
     """What a data sheet has, and where it goes."""
 
     model: Annotated[ModelNames, Parameter(name=("--model", "--models"))] = ()
-    """Models whose results stand beside each other; csm, segments for grousers, wheels in place of
-    belts and tracks-planar if not given."""
+    """Models whose results stand beside each other; csm, segments for belts with grousers or
+    wheels for those without, and tracks-planar if not given."""
     rows: Names = ()
     """Rows by key, or by how keys begin, as in step, slope or lane-; all if not given."""
     quick: Flag = False
@@ -65,6 +65,23 @@ class SheetOptions:
     output: Folder | None = None
     """Where to write sheet.html, sheet.json and results.json; out/datasheet-ROBOT if not given."""
     overwrite: Overwrite = False
+
+    def settings(self) -> Settings:
+        """Return what all rows share.
+
+        Raises:
+            GrouserError: A model does not exist, or the friction is out of its range.
+        """
+        from grouser.datasheet import Settings
+        from grouser.models import make_model
+        from grouser.units import check_range
+
+        for reference in self.model:
+            make_model(reference)
+        friction = check_range("--friction", self.friction, "1", is_size=True)
+        if self.seeds is None:
+            return Settings(friction=friction, is_quick=self.quick)
+        return Settings(friction=friction, is_quick=self.quick, seeds=self.seeds)
 
 
 def datasheet(
@@ -82,22 +99,14 @@ def datasheet(
     interrupt, the same command continues.
     """
     from grouser.cli.output import FolderOutput
-    from grouser.datasheet import Settings, choose_rows, compose_page, make_sheets
+    from grouser.datasheet import choose_rows, compose_page, make_sheets
     from grouser.description import load_robot
     from grouser.log import name_file
-    from grouser.models import make_model
     from grouser.papers.data_sheet import published_tasks
     from grouser.storage import write_atomically
-    from grouser.units import check_range
 
-    loaded = [load_robot(name) for name in robots]
-    for reference in given.model:
-        make_model(reference)
+    loaded, settings = [load_robot(name) for name in robots], given.settings()
     rows = choose_rows(given.rows)
-    settings = Settings(
-        friction=check_range("--friction", given.friction, "1", is_size=True),
-        is_quick=given.quick, **({} if given.seeds is None else {"seeds": given.seeds}),
-    )  # fmt: skip
     published = {} if given.rows else {r.name: published_tasks(r, settings) for r in loaded}
     usual = Path("out") / name_file("datasheet-" + "-".join(r.name for r in loaded), "")
     folder = FolderOutput.of("--output", given.output, usual, overwrite=given.overwrite)
@@ -112,18 +121,19 @@ def datasheet(
     except KeyboardInterrupt:
         Terminal().remark(f"grouser: interrupted; the same command continues from {file}")
         return INTERRUPTED
-    content = _content(sheets)
-    written = [
-        page.write(lambda path: write_atomically(path, compose_page(sheets))),
-        data.write(lambda path: write_atomically(path, content)),
-    ]
+    written = page.write(lambda path: write_atomically(path, compose_page(sheets)))
+    numbers = data.write(lambda path: write_atomically(path, _content(sheets)))
+    return _report(sheets, (written, numbers, file), as_json=as_json)
+
+
+def _report(sheets: Sequence[Sheet], files: Sequence[Path], *, as_json: bool) -> int:
     terminal = Terminal()
     if as_json:
-        terminal.json({"robots": [sheet.content() for sheet in sheets], "files": written})
+        terminal.json({"robots": [sheet.content() for sheet in sheets], "files": files})
         return DONE
     for sheet in sheets:
         _print(sheet, terminal)
-    terminal.line(f"page: {written[0]}; numbers: {written[1]}; results: {file}")
+    terminal.line(f"page: {files[0]}; numbers: {files[1]}; results: {files[2]}")
     return DONE
 
 

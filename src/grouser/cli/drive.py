@@ -7,7 +7,7 @@ import math
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -52,6 +52,8 @@ class DriveOptions:
     """Folder of recordings."""
     open_browser: Annotated[bool, Parameter(name="--open")] = True
     """Open a browser where there is a screen; --no-open only prints the address."""
+    look: Literal["automatic", "full", "painted", "lean"] = "automatic"
+    """Look of the scene: by the graphics card and the frame rate, or this one."""
     timeout: Seconds | None = None
     """Close the page after this many seconds; until Ctrl-C if not given."""
 
@@ -92,9 +94,8 @@ def drive(
     shown = None if given.log is None else _load(given.log, given.column_map, scenario)
     terminal.remark("preparing the page ...")
     word = secrets.token_urlsafe(16) if given.token else None
-    with DriveApp(
-        scenario, ghosts=given.ghosts, host=given.host, port=given.port, folder=folder, token=word
-    ) as page:
+    place = {"host": given.host, "port": given.port, "folder": folder, "token": word}
+    with DriveApp(scenario, ghosts=given.ghosts, look=given.look, **place) as page:
         # Once the address is printed, Ctrl-C is the normal way to close the page.
         with contextlib.suppress(KeyboardInterrupt):
             terminal.line(f"drive at: {page.address}")

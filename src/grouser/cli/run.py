@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from grouser.cli.output import Output
     from grouser.description import Course
     from grouser.log import Log
+    from grouser.models import Assumption
     from grouser.report import Metric
     from grouser.scenario import Run
 
@@ -210,6 +211,8 @@ def report_run(
         terminal.metrics(metrics)
         if states:
             write_states(terminal, states)
+        for assumption in _assumed(result):
+            terminal.line(f"assumed: {assumption.sentence}")
         terminal.line(f"log: {log_file}")
         if plot_file is not None:
             terminal.line(f"plot: {plot_file}")
@@ -219,6 +222,14 @@ def report_run(
                 f"the worst by {1e3 * pace.worst_lateness:.3g} ms"
             )
     return _remark_end(result, log, log_file, terminal)
+
+
+def _assumed(result: Run) -> Sequence[Assumption]:
+    """Return what the model of a run assumed for want of data."""
+    from grouser.models import find_assumptions
+
+    loaded = result.loaded
+    return find_assumptions(loaded.model, loaded.robot, loaded.course)
 
 
 def _log_to_show(result: Run) -> Log:
@@ -264,6 +275,7 @@ def _content(
         "log": log_file,
         "plot": plot_file,
         "metrics": [asdict(metric) for metric in metrics],
+        "assumptions": [assumption.to_dict() for assumption in _assumed(result)],
         **({"states": states} if states else {}),
         "late_ticks": pace.late_ticks if pace else None,
         "worst_lateness_s": pace.worst_lateness if pace else None,

@@ -21,12 +21,21 @@ from grouser.description import (
     load_robot,
     robot_names,
 )
+from grouser.description.expression import MARK
 from grouser.description.overhang import find_overhangs
 from grouser.description.reference import insert_parameters, parse_reference
 from grouser.description.schema import MARKS, Table, find_source
 from grouser.errors import InvalidDescription, InvalidValue, UnknownName
 from grouser.laws.step_feasibility import friction_demand, height_limit
-from grouser.models import able_models, driven_range, effective_width, steering_efficiency
+from grouser.models import (
+    CATALOGUE,
+    able_models,
+    driven_range,
+    effective_width,
+    group_assumptions,
+    make_model,
+    steering_efficiency,
+)
 from grouser.storage import is_file
 from grouser.toml import read_toml
 from grouser.units import format_number
@@ -149,6 +158,8 @@ class Sheet:
     """What follows from that."""
     warnings: Sequence[str] = ()
     """What is probably not meant, a sentence each."""
+    assumed: Sequence[dict[str, Any]] = ()
+    """What models assume for want of data, each with the names of those that do."""
 
     @classmethod
     def of(
@@ -158,10 +169,13 @@ class Sheet:
         values: Sequence[Value],
         derived: Sequence[Value],
         warnings: Sequence[str] = (),
+        assumed: Sequence[dict[str, Any]] = (),
     ) -> Sheet:
         """Return the sheet of a robot or a course."""
         words = {"name": shown.name, "title": shown.title, "description": shown.description}
-        return cls(kind=kind, **words, values=values, derived=derived, warnings=warnings)
+        return cls(
+            kind=kind, **words, values=values, derived=derived, warnings=warnings, assumed=assumed
+        )
 
     def print(self, terminal: Terminal) -> None:
         """Write the sheet for a person."""
@@ -183,6 +197,9 @@ class Sheet:
         terminal.heading("What follows")
         follows = [(v.name, v.text, v.unit, v.source) for v in self.derived]
         terminal.table(("quantity", "value", "unit", "from"), follows)
+        if self.assumed:
+            rows = [(a["quantity"], a["text"], a["lack"], a["models"]) for a in self.assumed]
+            terminal.table(("assumed for want of data", "value", "no", "by models"), rows)
         for warning in self.warnings:
             terminal.remark(f"warning: {self.name}: {warning}")
 
@@ -231,7 +248,16 @@ def robot_sheet(robot: Robot) -> Sheet:
     values = given_values(tomllib.loads(robot.text), robot.sources)
     derived = [*_sizes(robot), *_abilities(robot)]
     warnings = [overhang.words for overhang in find_overhangs(robot)]
-    return Sheet.of("robot", robot, values, derived, warnings)
+    return Sheet.of("robot", robot, values, derived, warnings, assumed_by_models(robot))
+
+
+def assumed_by_models(robot: Robot) -> list[dict[str, Any]]:
+    """Return what models assume where the file of a robot lacks data."""
+    models = {name: make_model(name) for name in CATALOGUE}
+    return [
+        {**found.to_dict(), "text": found.text, "lack": found.lack, "models": ", ".join(names)}
+        for found, names in group_assumptions(models, robot).items()
+    ]
 
 
 def _sizes(robot: Robot) -> Iterator[Value]:
@@ -280,7 +306,7 @@ def course_sheet(course: Course) -> Sheet:
     content = tomllib.loads(course.text)
     chosen = given_values(insert_parameters(content, course.parameters), course.sources)
     values = [
-        replace(value, source=f"parameter {word}") if _is_open(word := raw.value) else value
+        replace(value, source=_open_source(raw.value, value.source))
         for value, raw in zip(chosen, given_values(content, {}), strict=True)
     ]
     derived = [*_path_values(course), *_ground_values(course), *_demands(course)]
@@ -320,6 +346,10 @@ def _demands(course: Course) -> Iterator[Value]:
     yield Value("models that can drive it", models, source="grouser models")
 
 
-def _is_open(word: object) -> bool:
-    """Return whether a value of the file stands for a parameter."""
-    return isinstance(word, str) and word.lstrip("-").startswith("$")
+def _open_source(word: object, source: str) -> str:
+    """Return the source of a value, and which parameters it stands for or is computed from."""
+    if isinstance(word, str) and word.lstrip("-").startswith("$"):
+        return f"parameter {word}"
+    if isinstance(word, str) and word.startswith(MARK) and "$" in word:
+        return f"computed {word}; {source}" if source else f"computed {word}"
+    return source

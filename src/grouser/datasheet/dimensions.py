@@ -46,8 +46,10 @@ def describe_robot(robot: Robot) -> dict[str, float | str]:
         "centre of mass, above ground [m]": z,
         "belt speed limit [m/s]": robot.drive.speed_limit,
     }
-    torque = robot.drive.torque_limit
+    torque, motor = robot.drive.torque_limit, robot.drive.motor
     facts["torque limit [N m]"] = "none in its file" if torque is None else torque
+    if torque is None and motor is not None:
+        facts["torque limit [N m]"] = f"{motor.torque_limit:g} N m of the motor"
     facts["pressure on the ground [kPa]"] = ground_pressure(robot)
     if not robot.tracks:
         facts.pop("pressure on the ground [kPa]")

@@ -216,5 +216,5 @@ def _front(robot: Robot, scale: float) -> str:
     view.across(-half, half, 0)
     clear = z - 0.5 * height
     if clear > 0.0:
-        view.up(0.0, clear, 0, f"{millimetres(clear)} clear")
+        view.up(0.0, clear, 0)
     return view.draw("from the front [mm]")

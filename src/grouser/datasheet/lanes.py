@@ -19,6 +19,7 @@ from grouser.models import Command, Model, check_course, start_model
 from grouser.registry import description_files
 from grouser.scenario.parts import default_speed
 from grouser.scenario.run import PROGRESS_SHARE, StuckTimer
+from grouser.tasks import content_hash
 
 PREFIX = "lane-"
 """How the names of lanes begin."""
@@ -177,6 +178,7 @@ def lane_rows() -> tuple[Row, ...]:
         Row(
             key=name, group=LANES, title=f"{name}: {_title(name)}", unit="passed", factor=1.0,
             digits=2, measure=partial(_lane, name=name),
+            depends_on=content_hash(load_course(name).text),
             method="path followed from the start of the course and others around it (2 cm, 2°), "
             "with the course's own speed and friction; after 4 s without progress it backs off for "
             "2 s and tries again, twice at most, front flippers raised by 45° every other time",

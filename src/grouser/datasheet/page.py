@@ -251,8 +251,9 @@ def _group_of_several(sheets: Sequence[Sheet], name: str, rows: Sequence[Row]) -
             apart = "" if spread in (NONE, "none") else f"models apart by {spread}"
             by = "" if model == sheet.models[0] else model
             words = "; ".join(part for part in (by, cell.reason.partition(": ")[2], apart) if part)
+            tag = _tag(cell.limit) if cell.limit else ""
             cells += (
-                f'<td class="n">{escape(format_cell(row, cell))} {_tag(cell.limit or NONE)}'
+                f'<td class="n">{escape(format_cell(row, cell))} {tag}'
                 f"<small>{escape(words)}</small></td>"
             )
         unit = "" if name == LANES else f" [{row.unit}]"

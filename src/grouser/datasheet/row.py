@@ -51,9 +51,9 @@ class Cell:
     notes: Sequence[str] = ()
     """What the model remarked, such as contacts that were left out."""
     details: Mapping[str, float] = field(default_factory=dict)
-    """More numbers by name with unit."""
+    """More numbers by name with unit [as the name spells]."""
     curves: Mapping[str, list[list[float]]] = field(default_factory=dict)
-    """Lines of a figure by name: points [x, y]."""
+    """Lines of a figure by name: points of two numbers [as the name spells]."""
 
     def content(self) -> dict[str, Any]:
         """Return it as plain values, to be stored."""
@@ -88,3 +88,5 @@ class Row:
     """Decimals."""
     need: Need = "3D"
     """What a model must describe."""
+    depends_on: str = ""
+    """What else a result depends on, such as a hash of a course."""

@@ -25,6 +25,8 @@ MEASURED = 2.0
 """Last part of a drive that is measured [s]."""
 ENERGY_SLOPE = math.radians(10.0)
 """Slope on which energy is measured [rad]."""
+NOISE = 1e-5
+"""Energy per metre below which there is none [J/m]."""
 SOIL = "dry-sand"
 """Soil in which energy is measured."""
 LEVEL_GROUND = "Level ground"
@@ -195,7 +197,8 @@ def _energy(robot: Robot, model: Model, settings: Settings, *, where: str) -> Ce
         return Cell(reason="not possible: it does not get on", limit="friction", evidence=words)
     energy = found.work / found.way
     lift = robot.mass * 9.81 * math.sin(ENERGY_SLOPE) if where == "slope" else 0.0
-    work = found.work if abs(energy) > 1e-6 else 0.0
+    energy = energy if abs(energy) > NOISE else 0.0
+    work = found.work if energy else 0.0
     words = f"{work:.3g} J over {found.way:.3g} m, slip {max(1.0 - share, 0.0):.0%}"
     if lift:
         words += f"; lifting alone needs {lift:.3g} J/m"

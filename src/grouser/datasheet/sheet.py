@@ -46,12 +46,13 @@ def default_models(robot: Robot) -> tuple[str, ...]:
     """Return the models that describe a robot each in another way.
 
     `segments` differs from `csm` by grousers only, and a robot on wheels is the same to all.
+    Belts without grousers have `wheels` beside `csm`, P1's and P4's rival of it.
     """
     belts = (*robot.tracks, *(flipper.track for flipper in robot.flippers))
     models = ["csm"]
     if any(belt.grousers for belt in belts):
         models.append("segments")
-    if robot.tracks:
+    elif robot.tracks:
         models.append("wheels")
     return (*models, "tracks-planar")
 
@@ -144,6 +145,7 @@ def _task(robot: Robot, model: str, row: Row, settings: Settings) -> Task:
     made = make_model(model)
     parts = (
         VERSION, made.computed_by, robot.content_hash, model, row.key, asdict(settings),
+        *([row.depends_on] if row.depends_on else ()),
     )  # fmt: skip
     return Task(
         name=f"{robot.name}: {row.key} by {model} ({content_hash(*parts)})",

@@ -123,8 +123,9 @@ class StepfieldPiece(FieldPiece):
 class RampsPiece(FieldPiece):
     """A field of small ramps, all with one angle; placed by its middle.
 
-    `continuous`: ridges and valleys run diagonally and join without a step. `crossing`: each ramp
-    is turned by a quarter against its neighbours, so that they meet in steps.
+    `continuous`: ridges and valleys run diagonally and join without a step, also with the base at
+    both ends, where ramps are less steep. `crossing`: each ramp is turned by a quarter against its
+    neighbours, so that they meet in steps.
     """
 
     kind: Literal["ramps"] = "ramps"
@@ -157,11 +158,12 @@ class RampsPiece(FieldPiece):
         along, across = self.shape
         if self.pattern == "crossing":
             return tuple(
-                self._cell_at(i, j, 0.5 * math.pi * ((i + 2 * j) % 4), 0.0, self.height)
+                self._cell_at(i, j, 0.5 * math.pi * ((i + j) % 4), 0.0, self.height)
                 for i in range(along)
                 for j in range(across)
             )
         i, j = np.meshgrid(np.arange(along + 1), np.arange(across + 1))
+        ridge = ((i + j) % 2 == 1) & (i > 0) & (i < along)
         field = HeightField(
             name=self.label,
             x=self.x,
@@ -169,7 +171,7 @@ class RampsPiece(FieldPiece):
             yaw=self.yaw,
             spacing_along=self.cell_size,
             spacing_across=self.cell_size,
-            heights=self.base + np.where((i + j) % 2, self.height, 0.0),
+            heights=self.base + np.where(ridge, self.height, 0.0),
             surface=self.surface,
         )
         # Ridges run from the left end of a row to the right end of the next: the other diagonal.

@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeAlias
 
 from grouser.description.course import Course
 from grouser.description.find import description_names, find_description, is_path, read_text
+from grouser.description.mesh_file import read_drawn_mesh
 from grouser.description.reference import (
     Parameter,
     choose_parameters,
@@ -117,6 +118,12 @@ def load_robot(name_or_path: str | Path, changes: Mapping[str, Change] | None = 
     model = robot.body.model_file
     if model is not None and not is_file(model):
         raise InvalidDescription(str(file), [f"body.model: there is no file at {model}"])
+    if robot.body.mesh_file is not None:
+        try:
+            read_drawn_mesh(robot.body.mesh_file, robot.body.mesh_scale)
+        except InvalidDescription as error:
+            mistakes = [f"body.mesh: {error.origin}: {mistake}" for mistake in error.mistakes]
+            raise InvalidDescription(str(file), mistakes) from None
     return robot
 
 
@@ -139,8 +146,9 @@ def _parse_robot(text: str, origin: str | Path, changes: Mapping[str, Change] | 
     content = parse_toml(text, str(origin))
     change_content(content, changes or {}, str(origin))
     body = content.get("body")
-    if isinstance(body, dict) and isinstance(body.get("model"), str):
-        body["model"] = Path(origin).parent / body["model"]
+    for name in ("model", "mesh"):
+        if isinstance(body, dict) and isinstance(body.get(name), str):
+            body[name] = Path(origin).parent / body[name]
     return parse_table(Robot, {**content, "text": text}, str(origin))
 
 

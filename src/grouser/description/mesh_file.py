@@ -58,6 +58,23 @@ def read_mesh(file: Path, scale: float | None) -> MeshContent:
     return MeshContent(vertices, triangles[has_area])
 
 
+def read_drawn_mesh(file: Path, scale: float | None) -> MeshContent:
+    """Return the mesh of a file that is only drawn: it may be open, and of fewer triangles.
+
+    Raises:
+        InvalidDescription: The file is missing, of another kind, or too large to be drawn.
+        MissingExtra: The package that reads meshes is not installed.
+    """
+    vertices, triangles = _parse(file, _read(file))
+    vertices = vertices * (1.0 if scale is None else scale)
+    _check_size(file, vertices, triangles, scale)
+    if len(triangles) > limits.DRAWN_TRIANGLES:
+        most = f"{limits.DRAWN_TRIANGLES:,}"
+        mistake = f"must have at most {most} triangles to be drawn, not {len(triangles):,}"
+        raise InvalidDescription(file, [mistake])
+    return MeshContent(vertices, triangles)
+
+
 def _read(file: Path) -> bytes:
     if file.suffix.lower() not in ENDINGS:
         mistake = f"must be a file that ends in {', '.join(ENDINGS)}, not in {file.suffix!r}"

@@ -78,6 +78,13 @@ class Body(Table):
     model_origin: Vector = Field(alias="model_origin_m", default=(0.0, 0.0, 0.0))
     """Where the origin of that file lies in the body frame [m]."""
 
+    mesh_file: Path | None = Field(alias="mesh", default=None, exclude=True)
+    """STL, OBJ or PLY file, relative to the robot's, that is drawn as the hull; nothing else."""
+    mesh_scale: Positive | None = Field(alias="mesh_scale_m", default=None, exclude=True)
+    """Length of the unit of that file; 1 m when not given [m]."""
+    mesh_origin: Vector = Field(alias="mesh_origin_m", default=(0.0, 0.0, 0.0), exclude=True)
+    """Where the origin of that file lies in the body frame [m]."""
+
     @model_validator(mode="after")
     def _inertia_is_possible(self) -> Self:
         largest, others = max(self.inertia), sum(self.inertia) - max(self.inertia)

@@ -18,8 +18,10 @@ from grouser.description.solids import Plane, Solid
 from grouser.drawing import colours
 from grouser.drawing.belt_sites import GrouserGeoms, Ribs, has_own_belts
 from grouser.drawing.camera import CameraPose, measure_robot
+from grouser.drawing.look.dress import DressedRobot, add_sky, add_textures, dress_ground
 from grouser.drawing.soil_field import NAME as SOIL
 from grouser.drawing.soil_field import SoilField
+from grouser.drawing.soil_sheet import SoilSheet
 from grouser.errors import GrouserError, InvalidValue
 from grouser.geometry import Array, Pose
 from grouser.models.contact.scene import TrackScene, make_scene
@@ -194,6 +196,10 @@ LAMP = 0.3
 CLEARANCE = 3e-4
 """Height of drawn height fields above the floor, and difference in width of overlapping wheels;
 without it, surfaces at the same place flicker [m]."""
+SUNLIGHT, SKYLIGHT = (0.74, 0.70, 0.63), (0.31, 0.33, 0.37)
+"""Light of the sun and of the sky in dressed scenes [1]."""
+HAZE_FROM, HAZE_TO = 6.0, 60.0
+"""Distances at which haze begins, and from which on nothing else is seen [m]."""
 TRAIL = (0.0, 0.22, 0.42, 1.0)
 """Colour of the trail of a robot."""
 TRAIL_WIDTH = 1.0 / 180.0
@@ -211,11 +217,13 @@ class Canvas:
         smooth: bool = True,
         ruts: RutGrid | None = None,
         decorate: Callable[[mujoco.MjSpec], None] | None = None,
+        dressed: bool = False,
     ) -> None:
         """Prepare to render a scene in pictures of a size [pixels]; the robot is at the origin.
 
         Anti-aliasing (`smooth`) takes more than twice the time; `ruts` are those of soft ground;
-        `decorate` adds visual elements.
+        `decorate` adds visual elements. A scene that is `dressed` has textures, a sky, haze, and
+        the hull and running gear of the robot; others show the shapes of its physics.
         """
         self._width, self._height = size
         if not (1 <= self._width <= LARGEST and 1 <= self._height <= LARGEST):
@@ -228,7 +236,11 @@ class Canvas:
         spec, has_belts = built.spec, has_own_belts(scene)
         paint_scene(spec, scene.course, hull=HULL, middle=self._middle_in_hull, size=self.extent)
         self._grousers = GrouserGeoms(scene)
-        marked = has_belts and not self._grousers
+        self._dress = None
+        if dressed:
+            sheet = None if ruts is None else SoilSheet.of(scene.course.terrain, ruts)
+            self._dress = _dress(spec, scene, sheet, has_belts=has_belts)
+        marked = has_belts and not self._grousers and self._dress is None
         self._ribs = Ribs(spec, scene.robot, hull=HULL) if marked else None
         self._soil = None
         if ruts is not None:
@@ -246,6 +258,8 @@ class Canvas:
         self._context = mujoco.MjrContext(self._model, mujoco.mjtFontScale.mjFONTSCALE_100)
         mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._context)
         self._shapes = mujoco.MjvScene(self._model, maxgeom=MAX_SHAPES)
+        self._is_hazy = dressed
+        self._shapes.flags[mujoco.mjtRndFlag.mjRND_FOG] = dressed
         self._arrange()
         if ruts is not None:
             self.show_ruts(ruts)
@@ -260,10 +274,12 @@ class Canvas:
         smooth: bool = True,
         ruts: RutGrid | None = None,
         decorate: Callable[[mujoco.MjSpec], None] | None = None,
+        dressed: bool = False,
     ) -> Self:
         """Return a canvas of a robot on a course, its tracks as smooth belts."""
         scene = make_scene(robot, course, belts(patches=2))
-        return cls(scene, size, smooth=smooth, ruts=ruts, decorate=decorate)
+        options = {"smooth": smooth, "ruts": ruts, "decorate": decorate, "dressed": dressed}
+        return cls(scene, size, **options)
 
     def __enter__(self) -> Self:
         return self
@@ -290,6 +306,8 @@ class Canvas:
         if self._ribs is not None:
             self._ribs.move(self._model, belt_travels)
         self._grousers.move(self._model, belt_travels)
+        if self._dress is not None:
+            self._dress.move(self._model, belt_travels, flipper_angles)
         self._arrange()
 
     def show_ruts(self, ruts: RutGrid) -> None:
@@ -311,6 +329,9 @@ class Canvas:
         # A more distant camera needs shadows in a larger area.
         self._model.stat.extent = max(SHADED * self.extent, 1.2 * camera_pose.distance)
         self._context.shadowClip = self._model.stat.extent
+        if self._is_hazy:
+            self._model.vis.map.fogstart = HAZE_FROM / self._model.stat.extent
+            self._model.vis.map.fogend = HAZE_TO / self._model.stat.extent
         self._aim_sun(camera_pose)
         everything = mujoco.mjtCatBit.mjCAT_ALL
         mujoco.mjv_updateScene(
@@ -363,6 +384,20 @@ class Canvas:
             mujoco.mjv_connector(geom, line, width, start, end)
             geom.category = mujoco.mjtCatBit.mjCAT_DECOR
             shapes.ngeom += 1
+
+
+def _dress(
+    spec: mujoco.MjSpec, scene: TrackScene, sheet: SoilSheet | None, *, has_belts: bool
+) -> DressedRobot | None:
+    """Dress ground, sky and robot; a robot whose belts are other shapes keeps them."""
+    add_sky(spec)
+    add_textures(spec, scene.course)
+    dress_ground(spec, scene.course, sheet)
+    spec.light("sun").diffuse = list(SUNLIGHT)
+    spec.visual.headlight.ambient[:] = SKYLIGHT
+    spec.visual.quality.shadowsize = 4096
+    is_own = has_belts and scene.robot.body.model_file is None and not scene.anchored
+    return DressedRobot(spec, scene.robot, hull=HULL) if is_own else None
 
 
 def _part_surfaces(spec: mujoco.MjSpec, *, has_belts: bool) -> None:

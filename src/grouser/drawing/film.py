@@ -181,7 +181,8 @@ def _drawn(playback: Playback, shot: Shot, times: Array) -> Iterator[Iterator[ND
     """Yield an iterator that renders the pictures, with a canvas open meanwhile."""
     smooth = len(times) == 1 if shot.smooth is None else shot.smooth
     ruts = _ruts(playback, float(times[0]))
-    with Canvas.of(playback.robot, playback.course, shot.size, smooth=smooth, ruts=ruts) as canvas:
+    options = {"smooth": smooth, "ruts": ruts, "dressed": True}
+    with Canvas.of(playback.robot, playback.course, shot.size, **options) as canvas:
         yield _draw(canvas, playback, shot, times)
 
 

@@ -57,7 +57,7 @@ def save_picture(pixels: NDArray[np.uint8], path: str | Path) -> None:
 
 def draw_scene(robot: PlacedRobot, *, view: View, size: tuple[int, int]) -> NDArray[np.uint8]:
     """Return a picture of a robot where it is as pixels (height, width, 3)."""
-    with Canvas(robot.scene, size, ruts=robot.ruts) as canvas:
+    with Canvas(robot.scene, size, ruts=robot.ruts, dressed=True) as canvas:
         canvas.place(robot.pose, robot.belt_travels, robot.flipper_angles)
         x, y, z = (float(place) for place in canvas.middle)
         return canvas.draw(

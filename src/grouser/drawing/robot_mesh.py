@@ -10,10 +10,12 @@ from trimesh import Trimesh
 
 from grouser.description import Robot
 from grouser.description.loop import Arc, Loop
+from grouser.description.mesh_file import read_drawn_mesh
 from grouser.description.robot import Wheel
 from grouser.description.schema import Vector
 from grouser.description.track import Flipper
 from grouser.drawing.mesh import box, creased, disc, flat, join, moved, prism, ring, sheet
+from grouser.errors import InvalidDescription
 
 CHAMFER = 0.14
 """Chamfer of the edges of a hull, as a share of its height [1]."""
@@ -72,8 +74,8 @@ def shape_robot(robot: Robot) -> RobotShape:
     hull, trim, mark = _body(robot)
     return RobotShape(
         hull=creased(hull),
-        trim=creased(trim),
-        mark=creased(mark),
+        trim=creased(trim) if len(trim.faces) else trim,
+        mark=creased(mark) if len(mark.faces) else mark,
         rubber=creased(join(rubber)),
         metal=creased(join(metal)),
         shade=_shade(robot),
@@ -93,8 +95,26 @@ def _belt(loop: Loop, width: float) -> FlipperShape:
     return FlipperShape(rubber=band(loop, width, thickness), metal=join((plate, wheels)))
 
 
+def own_hull(robot: Robot) -> Trimesh | None:
+    """Return the mesh that a robot's file names for its hull, in the body frame.
+
+    None if it names none, or the file is gone: a log is shown without the files of its robot.
+    """
+    if robot.body.mesh_file is None:
+        return None
+    try:
+        content = read_drawn_mesh(robot.body.mesh_file, robot.body.mesh_scale)
+    except InvalidDescription:
+        return None
+    vertices = content.vertices + np.array(robot.body.mesh_origin)
+    return Trimesh(vertices=vertices, faces=content.triangles, process=False)
+
+
 def _body(robot: Robot) -> tuple[Trimesh, Trimesh, Trimesh]:
     """Return the hull, its dark trim, and the marks of its front."""
+    own = own_hull(robot)
+    if own is not None:
+        return own, Trimesh(), Trimesh()
     length, width, height = robot.body.size
     x, y, z = robot.body.centre
     hull = moved(box((length, width, height), CHAMFER * min(length, width, height)), (x, y, z))

@@ -39,7 +39,13 @@ class Assumption:
     @property
     def sentence(self) -> str:
         """Quantity, value, and the keys that would replace it."""
-        return f"{self.quantity}: {self.text} (no {', '.join(self.keys)})"
+        return f"{self.quantity}: {self.text} (no {self.lack})"
+
+    @property
+    def lack(self) -> str:
+        """The keys as words, not more than two of them."""
+        rest = len(self.keys) - 2
+        return ", ".join(self.keys[:2]) + (f" and {rest} more" if rest > 0 else "")
 
     def to_dict(self) -> dict[str, Any]:
         """Return it for JSON."""
@@ -120,9 +126,14 @@ def assume_centres(robot: Robot, width: float, *more: str) -> Iterator[Assumptio
             basis=_ENDS if robot.slip.wheelbase is None else "from slip.wheelbase",
             keys=lacking_width(robot),
         )  # fmt: skip
-    elif keys := unstated(icr, "slip.icr", *more):
-        words = "place along x, drift or change with speed of the centres of rotation"
-        yield Assumption(quantity=words, value=0.0, unit="1", keys=keys)
+        return
+    for quantity, unit, names in (
+        ("place of the centres along x", "m", {"x"}),
+        ("drift in turns", "s", {"drift"}),
+        ("change of the centres with speed", "s", set(more) - {"x", "drift"}),
+    ):
+        keys = unstated(icr, "slip.icr", *(name for name in more if name in names))
+        yield from _assume(keys, quantity, value=0.0, unit=unit)
 
 
 def assume_smooth_terms(robot: Robot) -> Iterator[Assumption]:

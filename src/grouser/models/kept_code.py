@@ -106,7 +106,7 @@ class Package:
         chosen = (Path(variable),) if variable else ()
         place = hashlib.sha256(str(self.folder.resolve()).encode()).hexdigest()[:16]
         own = f"{self.folder.name}-{place}"
-        users = [folder / own for folder in _user_folder()]
+        users = [folder / own for folder in user_folders()]
         beside = self.folder / "__pycache__"
         return (chosen[0] / own,) if chosen else (beside, *users)
 
@@ -307,7 +307,8 @@ def _raise_interrupt() -> None:
         raise KeyboardInterrupt
 
 
-def _user_folder() -> Iterator[Path]:
+def user_folders() -> Iterator[Path]:
+    """Yield the user's folder for what can be made again, if there is one."""
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA", "")
     elif sys.platform == "darwin":

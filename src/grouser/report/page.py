@@ -13,7 +13,7 @@ from grouser.log import Log
 from grouser.report.colours import line_colour
 from grouser.report.draw_matplotlib import PICTURE_SUFFIXES, write_picture
 from grouser.report.draw_plotly import draw_plotly
-from grouser.report.measure import Metric, measure_difference, measure_run
+from grouser.report.measure import Metric, TextTable, measure_difference, measure_run
 from grouser.report.panel import Panel
 from grouser.report.time_series import make_panels
 from grouser.storage import write_atomically
@@ -27,7 +27,8 @@ h1 { font-size: 1.45rem; margin: 0.2rem 0 1rem; overflow-wrap: anywhere; }
 h2 { font-size: 1rem; margin: 0 0 0.5rem; }
 section { background: #fff; border: 1px solid #e2e4e7; border-radius: 8px; padding: 0.9rem 1rem;
           min-width: 0; }
-.tables, .figures { display: grid; gap: 1rem; grid-template-columns: 1fr; margin-bottom: 1rem; }
+.tables, .figures, .texts { display: grid; gap: 1rem; grid-template-columns: 1fr;
+                            margin-bottom: 1rem; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: 0.88rem; }
 th, td { text-align: left; vertical-align: top; padding: 0.25rem 0.9rem 0.25rem 0; }
@@ -151,12 +152,13 @@ def compose_page(
     metrics: Mapping[str, Sequence[Metric]] | None = None,
     panels: Sequence[Panel] | None = None,
     extras: PageExtras | None = None,
+    tables: Sequence[TextTable] = (),
 ) -> str:
     """Return provenance, numbers and figures of runs as one HTML text.
 
     The first log is the reference for the others; without runs there are only figures and extras.
     By default, title and course are those of the logs, metrics those of `measure_run` and
-    `measure_difference`, panels those of `make_panels`.
+    `measure_difference`, panels those of `make_panels`. `tables` come before the figures.
     """
     panels = make_panels(runs, course) if panels is None else panels
     extras = extras or PageExtras()
@@ -165,6 +167,7 @@ def compose_page(
     return compose_html(
         title if title is not None else _title(runs),
         f"{extras.stage}{_tables(runs, metrics, course) if runs else ''}"
+        f"{_text_tables(tables)}"
         f'<div class="figures">\n{figures}\n</div>\n{script}',
         extras.style,
         extras.policy,
@@ -194,6 +197,24 @@ def _tables(
     return _TABLES.substitute(
         metrics=_table(runs, rows), provenance=_table(runs, provenance_table(runs))
     )
+
+
+def _text_tables(tables: Sequence[TextTable]) -> str:
+    sections = "".join(_text_table(table) for table in tables)
+    return f'<div class="texts">\n{sections}</div>\n' if sections else ""
+
+
+def _text_table(table: TextTable) -> str:
+    heads = "".join(f'<th scope="col">{escape(head)}</th>' for head in table.heads)
+    rows = "".join(
+        f'<tr><th scope="row">{escape(name)}</th>'
+        f"{''.join(f'<td>{escape(text)}</td>' for text in texts)}</tr>\n"
+        for name, *texts in table.rows
+    )
+    cells = f"<table><thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody></table>"
+    lines = "".join(f"<p>{escape(line)}</p>" for line in table.lines)
+    title = f"<h2>{escape(table.title)}</h2>"
+    return f'<section>{title}<div class="scroll">{cells if rows else ""}</div>{lines}</section>\n'
 
 
 def _title(runs: Mapping[str, Log]) -> str:
@@ -254,11 +275,12 @@ def write_page(
     course: Course | None = None,
     metrics: Mapping[str, Sequence[Metric]] | None = None,
     panels: Sequence[Panel] | None = None,
+    tables: Sequence[TextTable] = (),
 ) -> None:
     """Write provenance, numbers and figures of runs, as by `compose_page`, as one HTML file."""
     if Path(path).suffix.lower() not in PAGE_SUFFIXES:
         raise InvalidValue("name of a page", str(path), "end in .html (a picture: .png or .svg)")
-    write_atomically(path, compose_page(runs, title, course, metrics, panels))
+    write_atomically(path, compose_page(runs, title, course, metrics, panels, tables=tables))
 
 
 def write_report(
@@ -267,11 +289,12 @@ def write_report(
     course: Course | None = None,
     panels: Sequence[Panel] | None = None,
     metrics: Mapping[str, Sequence[Metric]] | None = None,
+    tables: Sequence[TextTable] = (),
 ) -> None:
     """Write runs as an interactive page (.html) or as a picture (.png, .svg)."""
     suffix = Path(path).suffix.lower()
     if suffix in PAGE_SUFFIXES:
-        write_page(runs, path, course=course, metrics=metrics, panels=panels)
+        write_page(runs, path, course=course, metrics=metrics, panels=panels, tables=tables)
     elif suffix in PICTURE_SUFFIXES:
         write_picture(runs, path, course, panels)
     else:

@@ -111,7 +111,7 @@ def happen(event: ScenarioEvent, simulation: Simulation, scenario: "Scenario") -
 
 
 def rebind(simulation: Simulation, scenario: "Scenario") -> None:
-    """Let changes that are still to come forget those that were taken back by going back in time."""
+    """Let changes that are still to come forget those that going back in time took back."""
     events = simulation.events
     known = dict(zip(map(id, events.all), bind(events.all, scenario), strict=True))
     events.planned = tuple(known[id(one)] for one in events.planned)

@@ -22,6 +22,7 @@ from grouser.notices import listen
 from grouser.scenario import Scenario
 from grouser.simulation.pace import Priority, raise_priority
 from grouser.viewer.access import AccessGate, installed_gate, is_loopback, silence_viser
+from grouser.viewer.address import SceneWish, check_scene
 from grouser.viewer.build_scene import BuildScene
 from grouser.viewer.build_socket import BuildSocket
 from grouser.viewer.builder import Builder
@@ -29,18 +30,20 @@ from grouser.viewer.cameras import ROOT, Cameras
 from grouser.viewer.commands import PageCommands
 from grouser.viewer.course_files import CourseFiles
 from grouser.viewer.dropped import DroppedFiles
-from grouser.viewer.input import DriverLock, InputSocket
+from grouser.viewer.input import DriverLock, InputSocket, Reads
+from grouser.viewer.look import LookChoice, Wish, check_wish
 from grouser.viewer.loop import Loop
 from grouser.viewer.measured_session import MeasuredSession
 from grouser.viewer.messages import stop_sharing
+from grouser.viewer.page_looks import PageLooks
 from grouser.viewer.panels import OwnPanel, Panel
 from grouser.viewer.pointer import Point, Pointer
 from grouser.viewer.read_only import MeasuredCommands, ReadOnlyCommands
 from grouser.viewer.recordings import Player, Recordings
+from grouser.viewer.scene.lights import SKY_STYLE
 from grouser.viewer.scene.overlays import LinesNode
-from grouser.viewer.scene.stage import SKY_STYLE
 from grouser.viewer.stand_in import Workshop
-from grouser.viewer.stream import History, Stream
+from grouser.viewer.stream import Stream
 from grouser.viewer.touch import Touch
 from grouser.viewer.touch_scene import TouchScene
 from grouser.viewer.watched_session import ExternalRobot, WatchedSession
@@ -48,8 +51,11 @@ from grouser.viewer.watched_session import ExternalRobot, WatchedSession
 TITLE, BRAND = "grouser", (216, 121, 16)
 """Title of the page, and colour of its controls."""
 
-STYLES = ("page.css", "hud.css", "help.css", "build.css", "phone.css")
-SCRIPTS = ("page.js", "hud.js", "help.js", "locks.js", "build.js", "phone.js")
+STYLES = ("page.css", "hud.css", "help.css", "build.css", "charts.css", "phone.css", "look.css")
+SCRIPTS = (
+    "page.js", "hud.js", "help.js", "locks.js", "build.js",
+    "chart.js", "chooser.js", "charts.js", "sensors.js", "address.js", "phone.js", "look.js",
+)  # fmt: skip
 """Files of the page's styles and scripts, in this order."""
 VIEWPORT = "width=device-width, initial-scale=1"
 """What viser's page says of its size; ours adds that it reaches below notches."""
@@ -69,10 +75,6 @@ def make_page() -> bytes:
     return (document[:place] + head + document[place:]).encode()
 
 
-SOFTWARE = ("swiftshader", "llvmpipe", "softpipe", "software", "basic render", "none")
-"""Words in the names of WebGL renderers that use no graphics card."""
-REFLECTIONS = 0.2
-"""Intensity of reflections where there is a graphics card [1]."""
 DEFAULT_SCENARIO = Scenario(robot="absolem", course="playground", model="csm", driver="person")
 """What the page shows if nothing is chosen."""
 MESSAGE_SECONDS = 6.0
@@ -93,12 +95,14 @@ class DriveApp:
         token: str | None = None,
         external: ExternalRobot | None = None,
         measured: MeasuredSession | None = None,
+        look: Wish = "automatic",
     ) -> None:
         """Open the page of `scenario`, or of a robot that is driven elsewhere: `external`.
 
         A page of a robot that is only measured, `measured`, shows its ghosts from the start on.
         If `host` is not a loopback address, a token is needed; a random one if it is not given. A
-        port that is taken is replaced by the next free one, 0 by any.
+        port that is taken is replaced by the next free one, 0 by any. `look` is that of the scene:
+        full, painted, lean, or automatic, by the driver's graphics card and frame rate.
         """
         check_address(host, port)
         # A page may be closed while a message is being sent to it.
@@ -109,7 +113,10 @@ class DriveApp:
         session = measured or (None if external is None else WatchedSession(shown, external))
         self.loop = Loop(session or workshop.open(shown, ghosts), self.lock, self.notify)
         self.commands = self._make_commands(Recordings(folder), workshop, external)
-        self.input = InputSocket(self.lock, self._act, self._identified)
+        self.look = LookChoice(check_wish(look), lambda: self.panel.restore())
+        self._looks = PageLooks(self.look, self.lock)
+        self.input = InputSocket(self.lock, self._act, self._looks.meet)
+        self.input.looked = self._looks.hear
         self.cameras = Cameras()
         self._own: dict[int, OwnPanel] = {}
         self._lines: dict[str, LinesNode] = {}
@@ -154,7 +161,7 @@ class DriveApp:
         self.touch = Touch(self.commands, self.pointer, self.notify) if can_build else None
         """What a person does to the robot; None on pages of robots outside."""
         builder = self.builder if can_build else None
-        self.panel = Panel(self.server.gui, self.commands, builder, self.touch)
+        self.panel = Panel(self.server.gui, self.commands, self.look, builder, self.touch)
         self.input.locked = lambda: self.panel.widgets.uuids
         self.input.moved = self._end_replay
         self._editing = BuildScene(self.server, self.builder, self.pointer, self.lock)
@@ -162,10 +169,14 @@ class DriveApp:
         self._build.act, self._build.find = self.builder.act, self._find
         self._build.dropped = DroppedFiles(self.commands, self.builder)
         apply_view, refresh = self.panel.view.apply, self._update_panels
-        self.stream = Stream(self.server, self.loop, self.input, self.cameras, apply_view, refresh)
+        parts = self.server, self.loop, self.input, self.cameras, apply_view, refresh
+        self.stream = Stream(*parts, look=self.look)
         if self.touch is not None:
-            touched = TouchScene(self.server, self.loop, self.touch, self.pointer)
+            touched = TouchScene(self.server, self.loop, self.touch, self.pointer, self.look)
             self.stream.after_drawing = touched.show
+        self.stream.shown_switches = lambda: self.panel.view.shown
+        self.input.on_reads, self.input.on_scene = self._read, self._open_scene
+        self.input.own_status = self.cameras.describe
         self.server.on_client_connect(self._connect)
         self.server.on_client_disconnect(self._disconnect)
 
@@ -262,11 +273,13 @@ class DriveApp:
         for client in self.server.get_clients().values():
             client.add_notification("grouser", sentence, auto_close_seconds=MESSAGE_SECONDS)
 
-    def _update_panels(self, history: History) -> None:
-        self.panel.show(self.loop, history)
+    def _update_panels(self) -> None:
+        self.panel.show(self.loop)
+        self.builder.keep(left=True)
         self._editing.show(self.builder.state)
         for own in tuple(self._own.values()):
             own.show()
+        self._looks.reflect(self.server, self.loop)
 
     def _connect(self, client: viser.ClientHandle) -> None:
         self.cameras.add(client)
@@ -279,8 +292,10 @@ class DriveApp:
 
     def _disconnect(self, client: viser.ClientHandle) -> None:
         self.input.disconnect(client.client_id)
+        self.stream.subscriptions.forget(client.client_id)
         self.cameras.remove(client)
         self._own.pop(client.client_id, None)
+        self._looks.forget(client.client_id)
         self._update_watched()
 
     def _update_watched(self) -> None:
@@ -289,12 +304,33 @@ class DriveApp:
         self.loop.set_watched(is_watched or self.commands.has_twins)
         self.stream.set_watched(is_watched)
 
-    def _identified(self, client_id: int, renderer: str) -> None:
-        """Switch on reflections for a page with a graphics card."""
-        client = self.server.get_clients().get(client_id)
-        if client is None or is_software_renderer(renderer):
+    def _read(self, client_id: int, reads: Reads) -> None:
+        """Send a page what it has chosen to read, and set its own camera."""
+        chosen = self.stream.subscriptions
+        if reads.closed or reads.signals is not None:
+            chosen.choose_signals(client_id, None if reads.closed else tuple(reads.signals or ()))
+        if reads.cameras is not None:
+            chosen.choose_cameras(client_id, tuple(reads.cameras))
+        if reads.camera is not None and client_id in self._own:
+            self._own[client_id].set_camera(reads.camera)
+        if reads.eye is not None:
+            self.cameras.set_eye(client_id, reads.eye)
+
+    def _open_scene(self, client_id: int, wish: SceneWish) -> None:
+        """Show the scene of an address, if its page drives."""
+        if client_id != self.lock.driver:
             return
-        client.scene.configure_environment_map("park", environment_intensity=REFLECTIONS)
+        try:
+            check_scene(wish)
+        except GrouserError as error:
+            self.notify(str(error))
+            return
+        if wish.choices:
+            self.commands.choose(**wish.choices)
+        if wish.ghosts is not None:
+            self.commands.set_ghosts(tuple(dict.fromkeys(wish.ghosts)))
+        if wish.show is not None:
+            self.panel.view.choose(wish.show)
 
     def _end_replay(self) -> None:
         """Return from a replay, or from the past, to driving, by any stick or driving key."""
@@ -310,11 +346,6 @@ class DriveApp:
             self.lock.give_to(client_id)
         elif client_id == self.lock.driver or (self.commands.is_read_only and word == "pause"):
             self.commands.act(word)  # every page may stop the motors of a board
-
-
-def is_software_renderer(renderer: str) -> bool:
-    """Return whether a WebGL renderer uses no graphics card, by its name."""
-    return any(word in renderer.lower() for word in SOFTWARE)
 
 
 def check_address(host: str, port: int) -> None:

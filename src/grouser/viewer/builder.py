@@ -130,15 +130,15 @@ class Builder:
     def stretch(self, axis: Axis, ratio: float) -> None:
         """Make the selected piece larger along an axis, by a factor."""
         with self._lock:
-            number, draft = self._view.selected, self._draft()
-            if draft is not None and number is not None:
+            draft, number = self._target()
+            if draft is not None:
                 self._put(draft.change(number, **pull(draft.pieces[number], axis, ratio)))
 
     def set_values(self, **values: Any) -> None:
         """Set values of the selected piece, by their keys in the course file."""
         with self._lock:
-            number, draft = self._view.selected, self._draft()
-            if draft is not None and number is not None:
+            draft, number = self._target()
+            if draft is not None:
                 known = draft.pieces[number]
                 kept = {k: v for k, v in values.items() if k in known or v or k in ("x_m", "y_m")}
                 self._put(draft.change(number, **kept))
@@ -146,23 +146,23 @@ class Builder:
     def set_friction(self, friction: float) -> None:
         """Set the friction of the surface of the selected piece [1]."""
         with self._lock:
-            number, draft = self._view.selected, self._draft()
-            if draft is not None and number is not None:
+            draft, number = self._target()
+            if draft is not None:
                 surface = str(draft.pieces[number].get("surface", "ground"))
                 self._put(draft.set_friction(surface, friction))
 
     def delete(self) -> None:
         """Remove the selected piece."""
         with self._lock:
-            number, draft = self._view.selected, self._draft()
-            if draft is not None and number is not None:
+            draft, number = self._target()
+            if draft is not None:
                 self._put(draft.remove(number), selected=None)
 
     def duplicate(self) -> None:
         """Add a copy of the selected piece beside it."""
         with self._lock:
-            number, draft = self._view.selected, self._draft()
-            if draft is None or number is None:
+            draft, number = self._target()
+            if draft is None:
                 return
             table = draft.pieces[number]
             here = Placing.of(table)
@@ -208,13 +208,24 @@ class Builder:
         self.wait()
         self._commands.loop.request(lambda loop: self._start_saving(loop.session, scenario))
 
-    def keep(self) -> None:
-        """Write a course that would be lost otherwise, at once; from any thread but the loop's."""
+    def keep(self, *, left: bool = False) -> None:
+        """Write a course that would be lost otherwise, at once; from any thread but the loop's.
+
+        With `left`, only if the page drives on another course by now.
+        """
         with self._lock:
             history, text = self._history, self._saved_text
-            if history is None or history.draft.text == text or not history.undoable:
+            if history is None or (left and self._is_current):
                 return
-            self._write()
+            if not history.undoable or history.draft.text == text:
+                return
+            try:
+                path = self._write()
+            except (GrouserError, OSError) as error:
+                self._history = None
+                self._notify(f"the course {self._origin.stem} could not be saved: {error}")
+                return
+        self._notify(f"the course you edited was saved as {path}")
 
     def _start_saving(self, session: Session, scenario: bool) -> None:
         read = session.simulation.log_later() if scenario and session.was_driven else None
@@ -286,6 +297,14 @@ class Builder:
                 return None
         assert self._history is not None
         return self._history.draft
+
+    def _target(self) -> tuple[Draft | None, int]:
+        """Return the draft and the number of the selected piece; no draft if there is no piece."""
+        number = self._view.selected
+        draft = None if number is None else self._draft()
+        if draft is None or number is None or number >= len(draft.pieces):
+            return None, 0
+        return draft, number
 
     def _begin(self) -> None:
         self.keep()

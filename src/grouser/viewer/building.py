@@ -198,11 +198,10 @@ class Placing:
 
 def place_entry(entry: Entry, placing: Placing) -> Table:
     """Return the table of a piece of the palette at a place."""
-    zeros = {
-        key: value for key, value in placing.values().items() if value or key in ("x_m", "y_m")
-    }
-    table = dict(entry.table)
-    return {"kind": table.pop("kind"), **zeros, **table}
+    always, values, table = ("x_m", "y_m"), placing.values(), dict(entry.table)
+    values["yaw_deg"] += table.pop("yaw_deg", 0.0)
+    placed = {key: value for key, value in values.items() if value or key in always}
+    return {"kind": table.pop("kind"), **placed, **table}
 
 
 def pull(table: Table, axis: Axis, ratio: float) -> dict[str, Any]:

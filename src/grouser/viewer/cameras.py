@@ -5,9 +5,11 @@ zooming with the mouse never conflicts with following.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
+import numpy as np
 import viser
 from scipy.spatial.transform import Rotation
 
@@ -74,9 +76,26 @@ class Cameras:
     def set_mode(self, client: viser.ClientHandle, mode: Mode) -> None:
         """Set the camera mode of a page."""
         view = self._views.get(client.client_id)
-        if view is not None:
+        if view is not None and view.mode != mode:
             view.mode, view.placed = mode, None
             self._aim(view)
+
+    def describe(self, client_id: int) -> dict[str, Any]:
+        """Return camera mode, position and the point that a page looks at, for its address."""
+        view = self._views.get(client_id)
+        if view is None:
+            return {}
+        camera = view.client.camera
+        eye = [round(float(part), 2) for part in (*camera.position, *camera.look_at)]
+        return {"camera": view.mode, "eye": eye}
+
+    def set_eye(self, client_id: int, eye: Sequence[float]) -> None:
+        """Move a page's camera: its position, then the point that it looks at [m]."""
+        view = self._views.get(client_id)
+        if view is not None and math.dist(eye[:3], eye[3:]) > 0.0:
+            with view.client.atomic():
+                view.client.camera.position = np.array(eye[:3])
+                view.client.camera.look_at = np.array(eye[3:])
 
     def aim_all(self, size: float, pose: Pose) -> None:
         """Aim all cameras at a new robot of a length [m] at its pose."""

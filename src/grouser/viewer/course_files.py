@@ -42,6 +42,12 @@ class CourseFiles:
         found = place.glob(f"*{SUFFIX}") if place.is_dir() else ()
         return tuple(sorted(str(path) for path in found if not path.name.startswith(".")))
 
+    def label(self, reference: str) -> str:
+        """Return how lists show a robot or course: one in the folder without its path."""
+        path = Path(reference)
+        is_ours = path.parent in (self.courses, self.robots)
+        return f"{path.stem} (own)" if is_ours else reference
+
     def free_course(self, name: str) -> Path:
         """Return the path of a new course of about this name."""
         return next_free(self.courses / name_file(name, SUFFIX))

@@ -149,7 +149,7 @@ class DroppedFiles:
             for one in (file, thinned):
                 one.unlink(missing_ok=True)
         scale = summary.scale
-        x, y, z = self._place(place)
+        x, y, z = self._place(place, scale * (summary.high[0] - summary.low[0]))
         x -= 0.5 * scale * (summary.low[0] + summary.high[0])
         y -= 0.5 * scale * (summary.low[1] + summary.high[1])
         placing = Placing(x, y, base=z - scale * summary.low[2])
@@ -165,11 +165,12 @@ class DroppedFiles:
             kept = self._files.adopt(file, name)
         finally:
             file.unlink(missing_ok=True)
-        x, y, z = self._place(place)
         table: dict[str, Any] = {"kind": "heightfield"}
+        spacing = round(MAP_SIZE / (max(heights.shape) - 1), 4) if spacings is None else spacings[0]
+        x, y, z = self._place(place, spacing * heights.shape[1])
         table |= Placing(x, y, base=z - float(np.nanmin(heights))).values() | {"file": kept.name}
         if spacings is None:
-            table["spacing_m"] = round(MAP_SIZE / (max(heights.shape) - 1), 4)
+            table["spacing_m"] = spacing
         if is_picture:
             table["height_range_m"] = list(PICTURE_HEIGHTS)
         self._add(table)
@@ -185,13 +186,13 @@ class DroppedFiles:
         if problem := self._builder.problem:
             raise InvalidDescription(str(table["file"]), [problem])
 
-    def _place(self, place: Point | None) -> Point:
-        """Return where a file becomes a piece: where it was dropped, or ahead of the robot."""
+    def _place(self, place: Point | None, length: float) -> Point:
+        """Return where a piece of a length [m] goes: where it was dropped, or before the robot."""
         if place is not None:
             return place
         session = self._commands.loop.session
         pose, robot = session.motion.pose, session.robot
-        ahead = AHEAD * (robot.front - robot.rear)
+        ahead = AHEAD * (robot.front - robot.rear) + 0.5 * length
         x = float(pose.x + ahead * np.cos(pose.yaw))
         y = float(pose.y + ahead * np.sin(pose.yaw))
         return x, y, float(np.nan_to_num(session.course.terrain.height(x, y)))

@@ -12,8 +12,9 @@ import msgspec
 from websockets.exceptions import ConnectionClosed
 
 from grouser.control import LET_GO, Sticks
-from grouser.limits import NAME_LENGTH, PAGE_CHANGES
+from grouser.limits import LENGTH, NAME_LENGTH, PAGE_CHANGES, PAGE_PICTURES, PAGE_SIGNALS
 from grouser.live import Held
+from grouser.viewer.address import SceneWish
 from grouser.viewer.messages import FilteredConnection, RateLimit
 
 TIMEOUT = 0.4
@@ -91,6 +92,25 @@ class Axes(msgspec.Struct, forbid_unknown_fields=True):
         return Sticks(forward=self.forward, turn=self.turn, front=self.front, rear=self.rear)
 
 
+SignalName = Annotated[str, msgspec.Meta(min_length=1, max_length=NAME_LENGTH)]
+Place = Annotated[float, msgspec.Meta(ge=-LENGTH, le=LENGTH)]
+
+
+class Reads(msgspec.Struct, forbid_unknown_fields=True):
+    """What a page chooses to read, or how it looks at the scene; None leaves it as it is."""
+
+    signals: Annotated[list[SignalName], msgspec.Meta(max_length=PAGE_SIGNALS)] | None = None
+    """Signals of all its charts."""
+    closed: bool = False
+    """Whether it shows no charts."""
+    cameras: Annotated[list[SignalName], msgspec.Meta(max_length=PAGE_PICTURES)] | None = None
+    """Cameras whose pictures it shows."""
+    camera: Literal["follow", "orbit", "top", "fixed"] | None = None
+    """How its own camera follows the robot."""
+    eye: tuple[Place, Place, Place, Place, Place, Place] | None = None
+    """Where its own camera is, and the point that it looks at [m]."""
+
+
 class InputMessage(msgspec.Struct, forbid_unknown_fields=True):
     """Message of a page on this web socket."""
 
@@ -99,12 +119,30 @@ class InputMessage(msgspec.Struct, forbid_unknown_fields=True):
     renderer: Annotated[str, msgspec.Meta(max_length=10 * NAME_LENGTH)] = ""
     """Name of its WebGL renderer."""
     axes: Axes | None = None
+    frame_rate: Annotated[float, msgspec.Meta(ge=0.0, le=1000.0)] | None = None
+    """Frames that the page draws per second while something moves [1/s]."""
+    look: Literal["full", "painted", "lean"] | None = None
+    """Look of those frames."""
+    wish: Literal["automatic", "full", "painted", "lean"] | None = None
+    """Look that the page's address names."""
     act: Literal["pause", "step", "reset", "path", "camera", "drive", "take", "ghosts"] | None = (
         None
     )
     """Action of a key or button that was pressed once; `drive` ends a replay, `take` makes the page
     the driver."""
+    reads: Reads | None = None
+    scene: SceneWish | None = None
+    """The scene of the page's address."""
 
+    @property
+    def is_seldom(self) -> bool:
+        """Whether a person sends it a few times per second at most."""
+        seldom = (self.act, self.reads, self.scene, self.frame_rate, self.wish)
+        return any(part is not None for part in seldom)
+
+
+Looked = Callable[[int, InputMessage], None]
+"""Is called when a page reports its frame rate or wishes a look: client id, message."""
 
 _DECODER = msgspec.json.Decoder(InputMessage)
 
@@ -114,9 +152,17 @@ class InputSocket:
 
     def __init__(self, lock: DriverLock, act: Act, identified: Identified) -> None:
         self._lock, self._act, self._identified = lock, act, identified
+        self.looked: Looked = lambda client, content: None
+        """Called with reports and wishes about the look."""
         self._clients: dict[FilteredConnection, int | None] = {}
         self._secrets: dict[str, int] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
+        self.on_reads: Callable[[int, Reads], None] = lambda client, reads: None
+        """Is called with what a page chooses to read."""
+        self.on_scene: Callable[[int, SceneWish], None] = lambda client, wish: None
+        """Is called with the scene of a page's address."""
+        self.own_status: Callable[[int], dict[str, Any]] = lambda client: {}
+        """Returns what a status message says to one page only."""
         self.moved: Callable[[], None] = lambda: None
         """Is called while the driver moves a stick."""
         self.locked: Callable[[], Sequence[str]] = tuple
@@ -162,6 +208,23 @@ class InputSocket:
             return
         loop.call_soon_threadsafe(self._send_all, status)
 
+    def offer(self, make: Callable[[int], dict[str, Any] | None]) -> None:
+        """Send each page the message that `make` returns for its client id, from any thread.
+
+        It is called in the server's thread, for pages that have received all earlier messages.
+        """
+        loop = self._loop
+        if loop is not None and not loop.is_closed() and self._clients:
+            loop.call_soon_threadsafe(self._offer_all, make)
+
+    def _offer_all(self, make: Callable[[int], dict[str, Any] | None]) -> None:
+        for connection, client in tuple(self._clients.items()):
+            if client is None or connection.transport.get_write_buffer_size():
+                continue
+            message = make(client)
+            if message is not None:
+                self._send_to(connection, message)
+
     def _release_lock(self, client: int) -> None:
         """Release the driver lock; a page that is alone then, as after a reload, gets it."""
         self._lock.release(client)
@@ -182,9 +245,14 @@ class InputSocket:
                 more["locked"] = self.locked()
             # A slow reader skips messages, so that none queue up here.
             if connection.transport.get_write_buffer_size() == 0:
-                text = json.dumps(status | more)
-                task = asyncio.ensure_future(_send(connection, text))
-                task.add_done_callback(lambda done: done.exception())
+                own = {} if client is None else self.own_status(client)
+                self._send_to(connection, status | more | own)
+
+    @staticmethod
+    def _send_to(connection: FilteredConnection, message: dict[str, Any]) -> None:
+        text = json.dumps(message, separators=(",", ":"))
+        task = asyncio.ensure_future(_send(connection, text))
+        task.add_done_callback(lambda done: done.exception())
 
     def _role(self, client: int | None) -> str:
         """Return what a page does: drive, watch, or nothing yet, as nobody drives: `free`."""
@@ -212,10 +280,16 @@ class InputSocket:
             sticks = content.axes.sticks
             if self._lock.set_sticks(client, sticks) and not sticks.is_released:
                 self.moved()
+        if content.is_seldom and acts.take() > 0.0:
+            return False
         if content.act is not None:
-            if acts.take() > 0.0:
-                return False
             self._act(client, content.act)
+        if content.reads is not None:
+            self.on_reads(client, content.reads)
+        if content.scene is not None:
+            self.on_scene(client, content.scene)
+        if content.frame_rate is not None or content.wish is not None:
+            self.looked(client, content)
         return True
 
     def _identify(self, connection: FilteredConnection, content: InputMessage) -> bool:

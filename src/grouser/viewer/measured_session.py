@@ -154,6 +154,7 @@ class MeasuredSession(Session):
                 )
                 for twin in twins.twins
             ),
+            motions=(self._motion, *(twin.motion for twin in twins.twins)),
         )
 
     def logs_later(self) -> Callable[[], tuple[Log, ...]]:

@@ -54,6 +54,12 @@ _RAMP = {
 _STAIRS = {
     "kind": "stairs", "count": 4, "tread_m": 0.29, "rise_m": 0.17, "width_m": 1.2, "landing_m": 1.0,
 }  # fmt: skip
+_PIPE = {"kind": "cylinder", "diameter_m": 0.15, "length_m": 1.2, "yaw_deg": 90.0}
+_TILTED = {"kind": "box", "length_m": 0.6, "width_m": 0.8, "height_m": 0.1, "pitch_deg": -10.0}
+_WAVES = {"kind": "waves", "count": 3, "wave_length_m": 0.6, "height_m": 0.08, "width_m": 1.2}
+_STEPFIELD = {
+    "kind": "stepfield", "length_m": 1.2, "width_m": 1.2, "post_m": 0.1, "unit_m": 0.05, "seed": 1,
+}  # fmt: skip
 _SAND = {"kind": "patch", "surface": "dry-sand", "length_m": 2.0, "width_m": 2.0}
 
 PALETTE: tuple[Entry, ...] = (
@@ -65,6 +71,11 @@ PALETTE: tuple[Entry, ...] = (
     Entry("Stairs", _STAIRS, {"x": ("tread_m", "landing_m"), "y": ("width_m",), "z": ("rise_m",)}),
     Entry("Pallet", {"kind": "pallet", "length_m": 1.2, "width_m": 0.8, "height_m": 0.144}, _BLOCK),
     Entry("Bumps", {"kind": "heightfield", "spacing_m": 0.15, "heights_m": _bumps()}, _FIELD),
+    Entry("Pipe", _PIPE, {"x": ("length_m",), "z": ("diameter_m",)}),
+    Entry("Cone", {"kind": "cone", "diameter_m": 0.5, "height_m": 0.2}, {"z": ("height_m",)}),
+    Entry("Tilted box", _TILTED, _BLOCK),
+    Entry("Waves", _WAVES, {"x": ("wave_length_m",), "y": ("width_m",), "z": ("height_m",)}),
+    Entry("Stepfield", _STEPFIELD, {"z": ("unit_m",)}),
     Entry("Ice", {"kind": "patch", "surface": "ice", "length_m": 1.5, "width_m": 1.5}, _SHEET),
     Entry(
         "Sand", {"kind": "patch", "surface": "dry-sand", "length_m": 2.0, "width_m": 2.0}, _SHEET

@@ -2,6 +2,7 @@
 
 import math
 import threading
+from collections.abc import Mapping
 from datetime import datetime
 from importlib.util import find_spec
 from itertools import count
@@ -127,13 +128,14 @@ class Player:
     def snapshot(self) -> Snapshot:
         """Return the snapshot at the current time."""
         time = self.playback.start + self.elapsed
-        frame = self.playback.frame(time)
+        frame, columns = self.playback.frame(time), self.playback.values(time)
         return Snapshot(
             scene=self._number,
             run=self._run,
             time=self.elapsed,
             mode="replay",
-            motion=_motion(self.playback, time, frame),
+            motion=_motion(self.playback, columns, frame),
+            columns=columns,
             frames=(frame,),
             duration=self.playback.duration,
             ruts=self._ruts(time),
@@ -152,9 +154,8 @@ class Player:
         return history.at(time)
 
 
-def _motion(playback: Playback, time: float, frame: Frame) -> Motion:
-    """Return the motion at a time of a log; NaN where the log has no column."""
-    values = playback.values(time)
+def _motion(playback: Playback, values: Mapping[str, tuple[float, str]], frame: Frame) -> Motion:
+    """Return the motion by the columns at a time of a log; NaN where it has no column."""
 
     def value(name: str) -> float:
         return values.get(name, (float("nan"), ""))[0]

@@ -161,7 +161,7 @@ def _serve() -> Iterator[Any]:
 
 
 def _with_script(page: str) -> str:
-    from grouser.viewer.scene.stage import SKY_STYLE
+    from grouser.viewer.scene.lights import SKY_STYLE
 
     extra = f"<style>{SKY_STYLE}</style><script>{_asset('player.js')}</script>"
     end = page.index("</head>")

@@ -1,8 +1,8 @@
 """What the page shows: the driven robot and its ghosts, or a robot that is driven elsewhere."""
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Literal
 
@@ -21,6 +21,7 @@ from grouser.scenario.events import Change, rebind, unbind
 from grouser.scenario.run import Loaded
 from grouser.simulation import Simulation
 from grouser.simulation.events import Vector
+from grouser.simulation.sensors import Reading
 from grouser.viewer.soils import ghost_scenario
 from grouser.viewer.touchable import SimulatedRobot, Touchable
 
@@ -72,6 +73,12 @@ class Snapshot:
     """Where a spring pulls at the robot [m], where it is held [m], and its force [N]."""
     is_past: bool = False
     """Whether it is shown again while time stands."""
+    motions: tuple[Motion, ...] = ()
+    """Motion of the robot, then of each ghost; only the robot's is known if it is empty."""
+    reading: Reading | None = None
+    """What the sensors of the robot measured; None without sensors."""
+    columns: Mapping[str, tuple[float, str]] = field(default_factory=dict)
+    """Value and unit of each column of the log that is replayed [unit of the column]."""
 
 
 class Session(Touchable):
@@ -229,6 +236,8 @@ class Session(Touchable):
             gaps=tuple(_gap(name, here, ghost.motion.pose) for name, ghost in ghosts),
             ruts=ruts_of(self.simulation.plant),
             pull=self.spring,
+            motions=tuple(robot.motion for robot in self._robots),
+            reading=self.simulation.reading,
         )
 
     def logs_later(self) -> Callable[[], tuple[Log, ...]]:

@@ -1,41 +1,39 @@
-"""Sends the newest snapshot to the pages, and keeps the history for charts."""
+"""Sends the newest snapshot to the pages."""
 
 import math
 import threading
 import time
-from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import viser
-from numpy.typing import NDArray
 
 from grouser.description import Robot
 from grouser.drawing.rut_colours import legend
 from grouser.models import SideMeans
 from grouser.simulation import Pace
-from grouser.simulation.pace import Priority, Punctuality, raise_priority
+from grouser.simulation.pace import Priority, raise_priority
+from grouser.viewer.address import describe_scene
 from grouser.viewer.cameras import ROOT, Cameras
 from grouser.viewer.input import InputSocket
+from grouser.viewer.look import LookChoice
 from grouser.viewer.loop import Loop
 from grouser.viewer.measured_session import MeasuredSession
+from grouser.viewer.pictures import Pictures, camera_names
 from grouser.viewer.recordings import Player
 from grouser.viewer.scene.overlays import to_rgb
+from grouser.viewer.scene.readings import Overlays
 from grouser.viewer.scene.stage import Stage, ghost_colour
 from grouser.viewer.session import Session, Snapshot
+from grouser.viewer.signals import Recorder
+from grouser.viewer.subscriptions import Subscriptions
 from grouser.viewer.watched_session import WatchedSession
-
-SPAN = 20.0
-"""How much simulated time the charts show [s]."""
-SPACING = 0.05
-"""Simulated time between two points of a chart [s]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """Quantities of the instruments and charts at one time."""
+    """Quantities of the instruments at one time."""
 
     time: float
     """Simulated time [s]."""
@@ -43,8 +41,6 @@ class Reading:
     """Mean commanded belt speed [m/s]."""
     speed: float
     """Forward speed [m/s]."""
-    yaw_rate_commanded: float
-    """Yaw rate of the commanded belt speeds without slip [rad/s]."""
     yaw_rate: float
     """Yaw rate, positive to the left [rad/s]."""
     slip_left: float
@@ -55,13 +51,15 @@ class Reading:
     """Pitch, positive is nose down [rad]."""
     roll: float
     """Roll, positive is right side down [rad]."""
-    real_time_factor: float
-    """Simulated time per wall time [1]."""
-    gaps: Mapping[str, float]
-    """Distance of each ghost from the robot, by model [m]."""
+    belts: tuple[float, float]
+    """Mean belt speed of each side [m/s]."""
+    flippers: tuple[float, ...]
+    """Angles of the flippers, front ones first, the left one before the right one [rad]."""
+    margin: float | None
+    """Distance of the centre of mass inside the support polygon; None without contacts [m]."""
 
 
-def take_reading(snapshot: Snapshot, robot: Robot, punctuality: Punctuality) -> Reading:
+def take_reading(snapshot: Snapshot, robot: Robot) -> Reading:
     """Return the quantities of the instruments at a snapshot."""
     motion = snapshot.motion
     sides = SideMeans.of(robot)
@@ -71,49 +69,21 @@ def take_reading(snapshot: Snapshot, robot: Robot, punctuality: Punctuality) -> 
         time=snapshot.time,
         speed_commanded=0.5 * (left + right),
         speed=float(motion.twist.vx),
-        yaw_rate_commanded=(right - left) / robot.gauge,
         yaw_rate=float(motion.twist.yaw_rate),
         slip_left=slip_left,
         slip_right=slip_right,
         pitch=float(motion.pose.pitch),
         roll=float(motion.pose.roll),
-        real_time_factor=punctuality.real_time_factor,
-        gaps={gap.model: gap.distance for gap in snapshot.gaps},
+        belts=sides(motion.belt_speeds),
+        flippers=tuple(angle for _, angle in sorted(_flippers(robot, motion.flipper_angles))),
+        margin=motion.tip_over_margin,
     )
 
 
-class History:
-    """Readings of the last `SPAN` seconds of the current run."""
-
-    def __init__(self) -> None:
-        self._readings: deque[Reading] = deque(maxlen=round(SPAN / SPACING))
-        self._run: int | None = None
-
-    def add(self, reading: Reading, run: int) -> None:
-        """Add a reading if it is at least `SPACING` later than the last; a new run clears all."""
-        if run != self._run or (self._readings and reading.time < self._readings[-1].time):
-            self._readings.clear()
-            self._run = run
-        if not self._readings or reading.time >= self._readings[-1].time + SPACING - 1e-9:
-            self._readings.append(reading)
-
-    def column(self, name: str) -> NDArray[np.float64]:
-        """Return one quantity of all readings, by the name of its field in `Reading`."""
-        return np.array([getattr(reading, name) for reading in self._readings])
-
-    @property
-    def ghosts(self) -> tuple[str, ...]:
-        """Names of the ghosts at the last reading."""
-        return tuple(self._readings[-1].gaps) if self._readings else ()
-
-    def gap(self, ghost: str) -> NDArray[np.float64]:
-        """Return the distance of a ghost in all readings; 0 where it is not known [m]."""
-        # A chart with NaN has no scale.
-        gaps = [reading.gaps.get(ghost, 0.0) for reading in self._readings]
-        return np.nan_to_num(np.array(gaps))
-
-    def __len__(self) -> int:
-        return len(self._readings)
+def _flippers(robot: Robot, angles: Sequence[Any]) -> Iterator[tuple[tuple[float, float], float]]:
+    """Return a place in the order of the instruments, and the angle, of each flipper."""
+    for flipper, angle in zip(robot.flippers, angles, strict=False):
+        yield (-flipper.hinge[0], -flipper.hinge[1]), float(angle)
 
 
 RATE = 60.0
@@ -122,8 +92,10 @@ STATUS_EVERY = 6
 """Number of frames between two updates of the instruments [1]."""
 RUTS_EVERY = 12
 """Number of frames between two updates of ruts [1]."""
+OVERLAYS_EVERY = 3
+"""Number of frames between two updates of arrows and other overlays [1]."""
 PANEL_EVERY = 15
-"""Number of frames between two updates of the panel and its charts [1]."""
+"""Number of frames between two updates of the panel [1]."""
 
 
 class Stream:
@@ -135,19 +107,27 @@ class Stream:
         loop: Loop,
         input: InputSocket,
         cameras: Cameras,
-        apply_view: Callable[[Stage], None],
-        refresh: Callable[[History], None],
+        apply_view: Callable[[Stage, Overlays], None],
+        refresh: Callable[[], None],
+        look: LookChoice | None = None,
     ) -> None:
+        self._look = look or LookChoice("lean")
         self._server, self._loop, self._input = server, loop, input
         self._cameras, self._apply_view, self._refresh = cameras, apply_view, refresh
         self.after_drawing: Callable[[Snapshot], None] = lambda now: None
         """Is called with each snapshot when it is drawn, or its scene."""
-        self._history = History()
+        self.recorder, self.pictures = Recorder(), Pictures()
+        self.subscriptions = Subscriptions(self.recorder, self.pictures)
+        """What each page has chosen to be sent; used by the server's thread."""
+        self._described: tuple[tuple[Any, ...], dict[str, Any]] = ((), {})
+        self.shown_switches: Callable[[], Sequence[str]] = tuple
+        """Returns the names of the view's switches that are on."""
         self._stage: Stage | None = None
+        self._overlays: Overlays | None = None
         self._staged: tuple[Robot, tuple[str, ...]] | None = None
         self._shown: Snapshot | None = None
         self._frames = 0
-        self._ruts_are_old = False
+        self._ruts_are_old = self._overlays_are_old = False
         self._ended = threading.Event()
         self._watched = threading.Event()
         self._thread = threading.Thread(target=self._run, name="stream", daemon=True)
@@ -187,17 +167,23 @@ class Stream:
         robot = self._loop.session.robot if player is None else player.robot
         if self._shown is None or now.scene != self._shown.scene:
             self._set_stage(now)
-        if now is not self._shown or self._ruts_are_old:
+        if now is not self._shown or self._ruts_are_old or self._overlays_are_old:
             self._show(now)
+        if self._stage is not None and self._stage.look != self._look.look:
+            self._stage.look = self._look.look
         self.after_drawing(now)
         self._cameras.follow(now.frames[0].pose, 1.0 / RATE)
-        reading = take_reading(now, robot, self._loop.clock.punctuality)
         if not now.is_past:
-            self._history.add(reading, now.run)
+            self.recorder.add(now, robot, self._loop.clock.punctuality.real_time_factor)
+        self.pictures.add(now.reading, robot)
         if self._frames % STATUS_EVERY == 0:
-            self._input.send(self._status(now, reading))
+            self._input.send(self._status(now, take_reading(now, robot)))
+        elif self._frames % STATUS_EVERY == STATUS_EVERY // 2:
+            # Between two status messages: whoever has not read the last one is skipped.
+            self._input.offer(self.subscriptions.charts)
+            self._input.offer(self.subscriptions.pictures)
         if self._frames % PANEL_EVERY == 0:
-            self._refresh(self._history)
+            self._refresh()
         self._frames += 1
 
     def _show(self, now: Snapshot) -> None:
@@ -205,8 +191,13 @@ class Stream:
         is_new_run = self._shown is not None and now.run != self._shown.run
         if is_new_run:
             self._stage.clear_trails()
-        self._apply_view(self._stage)
+        assert self._overlays is not None
+        self._apply_view(self._stage, self._overlays)
         self._stage.show(now.frames, is_past=now.is_past)
+        # When time stands still, the last overlays are still to be drawn.
+        self._overlays_are_old = self._frames % OVERLAYS_EVERY != 0
+        if not self._overlays_are_old:
+            self._overlays.show(now)
         # When time stands still, the last ruts are still to be drawn.
         self._ruts_are_old = not is_new_run and self._frames % RUTS_EVERY != 0
         if not self._ruts_are_old:
@@ -220,11 +211,15 @@ class Stream:
         if self._stage is not None and self._can_keep(shown, ghosts):
             self._stage.show_course(shown.course, now.ruts)
             return
-        if self._stage is not None:
-            self._stage.remove()
+        for old in (self._stage, self._overlays):
+            if old is not None:
+                old.remove()
+        self.pictures.clear()
+        self._overlays = Overlays(self._server, shown.robot, ROOT)
         self._stage = Stage(
-            self._server, shown.robot, shown.course, ghosts, root=ROOT, ruts=now.ruts
-        )
+            self._server, shown.robot, shown.course, ghosts, root=ROOT, ruts=now.ruts,
+            look=self._look.look,
+        )  # fmt: skip
         self._staged = shown.robot, ghosts
         self._cameras.aim_all(shown.robot.front - shown.robot.rear, now.frames[0].pose)
 
@@ -269,6 +264,12 @@ class Stream:
             "yaw_rate": math.degrees(reading.yaw_rate),
             "pitch": math.degrees(reading.pitch),
             "roll": math.degrees(reading.roll),
+            "belts": list(map(_plain, reading.belts)),
+            "slips": [_plain(reading.slip_left), _plain(reading.slip_right)],
+            "flippers": [_plain(math.degrees(angle)) for angle in reading.flippers],
+            "margin": reading.margin,
+            "legend": [] if self._overlays is None else self._overlays.legend(),
+            "scene": self._describe(),
             "factor": punctuality.real_time_factor,
             "tick_delay": 1e3 * punctuality.worst_lateness,
             "missed": punctuality.missed_share,
@@ -284,9 +285,20 @@ class Stream:
                 for number, gap in enumerate(now.gaps)
             ],
             "ruts": [] if self._stage is None else rut_legend(self._stage.deepest_rut),
+            "look": self._look.status,
             "sent": time.time(),
         }
         return {key: _plain(value) for key, value in status.items()}
+
+    def _describe(self) -> dict[str, Any]:
+        """Return what an address says of the scene; the names of cameras of the robot, too."""
+        session, player = self._loop.session, self._loop.player
+        robot = session.robot if player is None else player.robot
+        key = (id(session.scenario), session.wanted_ghosts, self.shown_switches(), robot.name)
+        if key != self._described[0]:  # reading catalogues takes longer than a frame
+            found = describe_scene(session, self.shown_switches())
+            self._described = key, found | {"cameras": list(camera_names(robot))}
+        return self._described[1]
 
 
 def rut_legend(deepest: float) -> list[dict[str, str]]:

@@ -4,6 +4,7 @@ import viser
 
 from grouser.description import Robot
 from grouser.viewer.cameras import ROOT
+from grouser.viewer.look import LookChoice
 from grouser.viewer.loop import Loop
 from grouser.viewer.pointer import Pointer
 from grouser.viewer.scene.grip import PullNode, add_grip
@@ -20,18 +21,24 @@ class TouchScene:
     """Keeps the nodes of `grip` as they must be for what the pages show."""
 
     def __init__(
-        self, server: viser.ViserServer, loop: Loop, touch: Touch, pointer: Pointer
+        self,
+        server: viser.ViserServer,
+        loop: Loop,
+        touch: Touch,
+        pointer: Pointer,
+        look: LookChoice,
     ) -> None:
         self._server, self._loop, self._touch, self._pointer = server, loop, touch, pointer
-        self._shown: tuple[int, bool] | None = None
+        self._look = look
+        self._shown: tuple[int, bool, str] | None = None
         self._robot: Robot | None = None
         self._pull: PullNode | None = None
 
     def show(self, now: Snapshot) -> None:
         """Add or remove what can be grabbed, and show the spring, if there is one."""
-        can_drag = self._touch.can_drag
-        if (now.scene, can_drag) != self._shown:
-            self._shown = now.scene, can_drag
+        can_drag, look = self._touch.can_drag, self._look.look
+        if (now.scene, can_drag, look) != self._shown:
+            self._shown = now.scene, can_drag, look
             self._set_grip(can_drag)
         if self._pull is not None:
             self._pull.show(now.pull)
@@ -39,7 +46,7 @@ class TouchScene:
     def _set_grip(self, can_drag: bool) -> None:
         robot = self._loop.session.robot
         with self._server.atomic():
-            # A new stage has removed the old node with its robot.
+            # A new stage or look has removed the old node with its robot.
             self._server.scene.remove_by_name(GRIP)
             if can_drag:
                 grip = add_grip(self._server.scene, GRIP, robot)

@@ -21,7 +21,7 @@ RESTS = {
         0.0,
         None,
     ),
-    "ramp": ('kind = "ramps"\nlength_m = 4\nwidth_m = 4\ncell_m = 2', 0.6, None),
+    "ramp": ('kind = "ramps"\nlength_m = 8\nwidth_m = 4\ncell_m = 2', 1.0, None),
     "platform": ('kind = "gap"\nlength_m = 2\nwidth_m = 2\ngap_m = 0.3\nheight_m = 0.3', 1.1, 0.3),
     "gap": ('kind = "gap"\nlength_m = 2\nwidth_m = 2\ngap_m = 0.2\nheight_m = 0.3', 0.0, 0.3),
     "posts": ('kind = "stepfield"\nlength_m = 2\nwidth_m = 2\nseed = 3', 0.0, 0.1),
@@ -97,6 +97,16 @@ def test_a_drop_onto_a_log_ends_where_mujoco_ends():
     assert poses[0].z == pytest.approx(poses[1].z, abs=5e-3)
     assert poses[0].pitch == pytest.approx(poses[1].pitch, abs=0.02)
     assert distance(*poses) < 0.03
+
+
+@pytest.mark.parametrize("model", ["segments", "wheels", "frictionless", "plates"])
+def test_every_model_with_contacts_drives_over_a_log(model: str):
+    robot, course = load_robot("quince"), ground(0.9, pieces=LOG.format(0.04, 0.6, 80))
+    plant = start(robot, course, model, Pose(x=0.05))
+    rest, heights = plant.motion.pose.z, []
+    ride(plant, robot, 0.4, 0.4, 0.8, watch=lambda p: heights.append(p.motion.pose.z))
+    assert 0.006 < max(heights) - rest < 0.045
+    assert min(heights) > rest - 2e-3
 
 
 @pytest.mark.parametrize(

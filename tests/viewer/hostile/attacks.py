@@ -283,8 +283,20 @@ def take_over_by_hand(page: DriveApp) -> None:
         other.status()
 
 
+def choose_without_end(page: DriveApp) -> None:
+    """Choose other signals, scenes and cameras all the time as a page that only watches."""
+    with Visitor(page) as visitor, suppress(ConnectionClosed):
+        for number in range(PAGE_MISTAKES):
+            names = [f"{number}.{n}" for n in range(30)]
+            visitor.say(reads={"signals": ["vx", *names], "cameras": ["camera"]})
+            visitor.say(scene={"robot": "absolem", "course": "step:height_m=0.1", "ghosts": []})
+            visitor.say(scene={"robot": "../../etc/passwd", "course": "/dev/zero"})
+            with suppress(TimeoutError):
+                visitor.keys.recv(timeout=0)
+
+
 ATTACKS: tuple[Attack, ...] = (
     drive_as_another, send_nonsense_keys, send_too_much, send_bombs, fill_memory, ask_for_a_tunnel,
     send_every_kind, change_controls, flood_with_pings, flood_with_messages, send_half_requests,
-    open_too_many, send_odd_requests, take_over_by_hand,
+    open_too_many, send_odd_requests, take_over_by_hand, choose_without_end,
 )  # fmt: skip

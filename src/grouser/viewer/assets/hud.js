@@ -25,6 +25,9 @@
       <div id="grouser-mode"></div>
       <div id="grouser-gaps"></div>
       <div id="grouser-ruts"></div>
+    </div>
+    <div id="grouser-corner">
+      <div id="grouser-readers"></div>
       <div id="grouser-legend"></div>
     </div>`;
 

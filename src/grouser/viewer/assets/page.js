@@ -220,6 +220,7 @@
 
   // Without a graphics card draw fewer pixels; viser reads the ratio from the address.
   const rendererName = renderer();
+  grouser.renderer = rendererName;
   const query = new URLSearchParams(location.search);
   if (SOFTWARE.test(rendererName) && !query.has("fixedDpr")) {
     query.set("fixedDpr", LEAN_PIXELS);
@@ -243,13 +244,16 @@
       const message = JSON.parse(event.data);
       const kind = message.kind ?? "status";
       if (kind === "status") {
+        const isNew = message.id !== null && message.id !== grouser.client;
         grouser.status = message;
         grouser.client = message.id;
+        if (isNew) grouser.emit("identified");
       }
       grouser.emit(kind, message);
     };
     socket.onclose = () => {
       grouser.connected = false;
+      grouser.client = null;
       grouser.emit("status", grouser.status);
       setTimeout(connect, 1000);
     };

@@ -33,6 +33,7 @@ class BuildPanel:
     def __init__(self, gui: viser.GuiApi, builder: Builder, widgets: Widgets) -> None:
         self._builder = builder
         self._keys: tuple[str, ...] = ()
+        self._whole: set[str] = set()
         self._shown: BuildState | None = None
         self._on = gui.add_checkbox("Edit the course", False, hint="Clicks select and place pieces")
         with gui.add_folder("Palette"):
@@ -110,15 +111,16 @@ class BuildPanel:
                 pair[int(number)] = value
                 self._builder.set_values(**{name: pair})
         else:
-            self._builder.set_values(**{key: round(value) if key == "count" else value})
+            is_whole = key in self._whole
+            self._builder.set_values(**{key: round(value) if is_whole else float(value)})
 
     def _show_piece(self, draft: Draft, number: int) -> None:
         values = read_fields(draft, number)
         self._keys = tuple(values)
+        self._whole = {key for key, value in values.items() if isinstance(value, int)}
         for field, key in zip(self._fields, self._keys, strict=False):
-            _update(
-                field, label=_label(key), step=_step(key), precision=_precision(key), visible=True
-            )
+            step, digits = (1.0, 0) if key in self._whole else (_step(key), _precision(key))
+            _update(field, label=_label(key), step=step, precision=digits, visible=True)
             field.value = values[key]
         for field in self._fields[len(self._keys) :]:
             _update(field, visible=False)
@@ -163,11 +165,11 @@ def _label(key: str) -> str:
 
 
 def _precision(key: str) -> int:
-    return {"count": 0, "yaw_deg": 1, "angle_deg": 1, "scale": 6}.get(key, 3)
+    return {"yaw_deg": 1, "angle_deg": 1, "scale": 6}.get(key, 3)
 
 
 def _step(key: str) -> float:
-    return {"count": 1.0, "yaw_deg": 5.0, "angle_deg": 1.0, "scale": 0.001}.get(key, 0.01)
+    return {"yaw_deg": 5.0, "angle_deg": 1.0, "scale": 0.001}.get(key, 0.01)
 
 
 def _update(control: Any, **values: Any) -> None:

@@ -3,19 +3,19 @@
 import viser
 
 from grouser.viewer.builder import Builder
-from grouser.viewer.cameras import MODES, Cameras
+from grouser.viewer.cameras import MODES, Cameras, Mode
 from grouser.viewer.commands import PageCommands
 from grouser.viewer.input import DriverLock
+from grouser.viewer.look import LookChoice
 from grouser.viewer.loop import Loop
 from grouser.viewer.panels.build import BuildPanel
-from grouser.viewer.panels.charts import Charts
 from grouser.viewer.panels.drive import DrivePanel
+from grouser.viewer.panels.look import LookPanel
 from grouser.viewer.panels.recordings import RecordPanel
 from grouser.viewer.panels.scene import ScenePanel
 from grouser.viewer.panels.touch import TouchPanel
 from grouser.viewer.panels.view import ViewPanel
 from grouser.viewer.panels.widgets import Widgets
-from grouser.viewer.stream import History
 from grouser.viewer.touch import Touch
 
 
@@ -23,7 +23,7 @@ class OwnPanel:
     """Controls at the top, separate for each page."""
 
     def __init__(self, client: viser.ClientHandle, cameras: Cameras, lock: DriverLock) -> None:
-        self._client_id = client.client_id
+        self._client, self._client_id = client, client.client_id
         self._cameras, self._lock = cameras, lock
         gui = client.gui
         self._take = gui.add_button(
@@ -48,7 +48,12 @@ class OwnPanel:
     def next_camera(self) -> None:
         """Switch to the next camera mode."""
         place = MODES.index(self._camera.value)
-        self._camera.value = MODES[(place + 1) % len(MODES)]
+        self.set_camera(MODES[(place + 1) % len(MODES)])
+
+    def set_camera(self, mode: Mode) -> None:
+        """Switch to a camera mode."""
+        self._cameras.set_mode(self._client, mode)
+        self._camera.value = mode
 
 
 class Panel:
@@ -58,6 +63,7 @@ class Panel:
         self,
         gui: viser.GuiApi,
         commands: PageCommands,
+        look: LookChoice,
         builder: Builder | None = None,
         touch: Touch | None = None,
     ) -> None:
@@ -69,6 +75,8 @@ class Panel:
             self._drive = DrivePanel(gui, commands, widgets)
             self._scene = ScenePanel(gui, commands, widgets, commands.loop)
             self.view = ViewPanel(gui)
+            with self.view.folder:
+                self._look = LookPanel(gui, widgets, look)
         self._touch: TouchPanel | None = None
         if touch is not None:
             with tabs.add_tab("Touch"):
@@ -77,19 +85,16 @@ class Panel:
         if builder is not None:
             with tabs.add_tab("Build"):
                 self._build = BuildPanel(gui, builder, widgets)
-        with tabs.add_tab("Charts"):
-            self._charts = Charts(gui)
         with tabs.add_tab("Recordings"):
             self._records = RecordPanel(gui, commands, widgets)
 
-    def show(self, loop: Loop, history: History) -> None:
-        """Update all controls and charts."""
+    def show(self, loop: Loop) -> None:
+        """Update all controls."""
         self._scene.show(loop)
         self._drive.show(loop)
         self._records.show(loop)
         if self._touch is not None:
             self._touch.show(loop)
-        self._charts.show(history)
         if self._build is not None and self._builder is not None:
             self._build.show(self._builder.state)
 
@@ -104,5 +109,6 @@ class Panel:
         self._records.show(self._commands.loop)
         if self._touch is not None:
             self._touch.restore(self._commands.loop)
+        self._look.restore()
         if self._build is not None and self._builder is not None:
             self._build.restore(self._builder.state)

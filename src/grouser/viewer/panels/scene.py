@@ -6,7 +6,7 @@ from functools import partial
 import viser
 
 from grouser.description import Course, course_names, robot_names
-from grouser.models import CATALOGUE
+from grouser.models import CATALOGUE, find_assumptions, make_model
 from grouser.viewer.able import Reason, why_no_ghost, why_no_model
 from grouser.viewer.commands import PageCommands
 from grouser.viewer.course_files import CourseFiles
@@ -36,6 +36,7 @@ class ScenePanel:
         self._commands = commands
         self._shown: tuple[object, ...] = ()
         session, files = loop.session, CourseFiles(commands.recordings.folder)
+        self._files = files
         self._names: dict[str, Callable[[], tuple[str, ...]]] = {
             "robot": lambda: (*files.names("robot"), *robot_names()),
             "course": lambda: (*files.names("course"), *course_names()),
@@ -54,6 +55,7 @@ class ScenePanel:
         with gui.add_folder(f"Ghosts (other models, same {same})", expand_by_default=False):
             names = _with(CATALOGUE, FIRM, *session.ghosts)
             self._ghosts = {name: gui.add_checkbox(name, False) for name in names}
+            self._assumed = gui.add_markdown("")
         for kind, control in self._lists.items():
             widgets.on_change(control, partial(self._choose, kind))
         widgets.on_change(self._soil, lambda name: commands.choose(soil=name))
@@ -73,15 +75,16 @@ class ScenePanel:
         scenario = session.scenario
         shown = {kind: getattr(scenario, kind).reference for kind in self._lists}
         shown = shown if player is None else _replayed(player)
-        course = (session if player is None else player).course
+        course, files = (session if player is None else player).course, self._files
         for kind, control in self._lists.items():
             names = _with(self._names[kind](), shown[kind])
             reasons = _reasons(course, names) if kind == "model" else {}
             reasons.pop(shown[kind], None)
-            self._choices[kind] = {_label(name, reasons.get(name)): name for name in names}
+            labels = {name: _label(files.label(name), reasons.get(name)) for name in names}
+            self._choices[kind] = {label: name for name, label in labels.items()}
             if tuple(control.options) != tuple(self._choices[kind]):
                 control.options = tuple(self._choices[kind])
-            control.value, control.disabled = shown[kind], player is not None
+            control.value, control.disabled = labels[shown[kind]], player is not None
         self._soil.value, self._soil.disabled = chosen_soil(scenario.course), player is not None
         self._restore_ghosts(session, is_replayed=player is not None)
 
@@ -90,15 +93,28 @@ class ScenePanel:
             reason = why_no_ghost(session.scenario, session.course, name)
             box.value = name in session.ghosts
             box.label = _label(name, reason)
-            box.hint = None if reason is None else reason.sentence
+            assumed = describe_assumptions(name, session)
+            box.hint = assumed if reason is None else reason.sentence
             # A ghost that is there can always be removed.
             box.disabled = is_replayed or (reason is not None and not box.value)
+        shown = (session.scenario.model.reference, *session.ghosts)
+        lines = (f"**{name}** {describe_assumptions(name, session)}" for name in shown)
+        self._assumed.content = "\n\n".join(lines)
 
     def _choose(self, kind: str, label: str) -> None:
         self._commands.choose(**{kind: self._choices[kind].get(label, label)})
 
     def _set_ghosts(self) -> None:
         self._commands.set_ghosts(tuple(name for name, box in self._ghosts.items() if box.value))
+
+
+def describe_assumptions(name: str, session: Session) -> str:
+    """Return what a model assumes of the robot and the course for want of data."""
+    if name == FIRM:
+        return "is the same model on firm ground"
+    found = find_assumptions(make_model(name), session.robot, session.course)
+    words = "; ".join(assumption.sentence for assumption in found)
+    return f"assumes {words}" if words else "needs no more than the files state"
 
 
 def _state(loop: Loop) -> tuple[object, ...]:

@@ -8,7 +8,8 @@ import viser
 from grouser.description import Robot
 from grouser.drawing.mesh import arrow, creased
 from grouser.drawing.robot_mesh import shape_robot
-from grouser.viewer.scene.overlays import MATERIAL, Rgb, SceneNode, add_mesh, quaternions_from_x
+from grouser.viewer.scene.overlays import MATERIAL, Rgb, SceneNode, add_mesh
+from grouser.viewer.scene.vectors import quaternions_from_x
 from grouser.viewer.touchable import Vector
 
 COLOUR: Rgb = (216, 121, 16)

@@ -13,15 +13,15 @@ from grouser.description import Course
 from grouser.description.solids import Patch, Plane, Solid
 from grouser.description.surface import Rectangle
 from grouser.drawing import ground_mesh
-from grouser.drawing.colours import CONCRETE, EARTH, PATCH, PATCH_OPACITY, WOOD
+from grouser.drawing.colours import CONCRETE, EARTH, PATCH_OPACITY, WOOD
 from grouser.drawing.floor_pieces import cut_floor
+from grouser.drawing.look.materials import material_of
 from grouser.drawing.mesh import creased, disc, flat, join, moved
-from grouser.drawing.rut_colours import soil_colour
 from grouser.drawing.soil_sheet import SoilSheet, soft_patches
 from grouser.viewer.scene.overlays import Rgb, SceneNode, add_mesh, line_rgb, mix, to_rgb
 
 FLOOR, CELL, SECTION = (222, 227, 231), (203, 209, 214), (172, 180, 187)
-"""Colours of the floor, of its lines every 0.1 m, and of its lines every metre."""
+"""Colours of the floor, of its thinner lines, and of its lines every metre."""
 PATH, BORDER, START, GOAL = (52, 62, 78), (120, 127, 134), line_rgb(1), line_rgb(3)
 """Colours of the reference path, the border of the area, the start and the goal."""
 WHITE, BLACK = (255, 255, 255), (0, 0, 0)
@@ -33,6 +33,10 @@ SECTION_SIZE = 1.0
 """Distance of the thicker lines of the floor [m]."""
 FLOOR_RADIUS = 40.0
 """Distance up to which the floor is drawn [m]."""
+CELL_SIZE = 0.25
+"""Distance of the thinner lines of the floor: closer ones would flicker from some metres on [m]."""
+FADE_DISTANCE, FADE_STRENGTH = 36.0, 1.1
+"""Distance from the camera at which the floor has faded away [m], and how soon it does [1]."""
 
 
 class GroundNode(SceneNode):
@@ -68,16 +72,16 @@ def _add_floor(
             name if number == 0 else f"{name}-{number}",
             width,
             height,
-            cell_size=0.1,
+            cell_size=CELL_SIZE,
             cell_color=CELL,
-            cell_thickness=0.6,
+            cell_thickness=0.5,
             section_size=SECTION_SIZE,
             section_color=SECTION,
             section_thickness=1.2,
             plane_color=FLOOR,
             plane_opacity=1.0,
-            fade_distance=FLOOR_RADIUS,
-            fade_strength=0.3,
+            fade_distance=FADE_DISTANCE,
+            fade_strength=FADE_STRENGTH,
             shadow_opacity=0.0,
             position=piece.centre,
             wxyz=piece.rotation.as_quat(scalar_first=True),
@@ -85,8 +89,7 @@ def _add_floor(
 
 
 def _add_patch(scene: viser.SceneApi, name: str, course: Course, patch: Patch) -> None:
-    soil = course.terrain.surfaces[patch.surface].soil
-    colour = PATCH if soil is None else soil_colour(soil.name)
+    colour = material_of(patch.surface, course.terrain.surfaces[patch.surface]).colour
     sheet = ground_mesh.drape(course.terrain, patch.footprint)
     add_mesh(scene, name, sheet, to_rgb(colour), opacity=PATCH_OPACITY)
 

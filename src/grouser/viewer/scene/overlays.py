@@ -1,8 +1,7 @@
-"""Scene nodes of arrows, trails and lines, and the materials of all nodes."""
+"""Scene nodes of trails and lines, and the materials of all nodes."""
 
 import math
 from collections import deque
-from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -11,9 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from trimesh import Trimesh
 
 from grouser.drawing.colours import Colour
-from grouser.drawing.mesh import arrow, creased
 from grouser.errors import InvalidValue
-from grouser.models import Contact
 from grouser.report.colours import LINES
 
 
@@ -79,8 +76,12 @@ def add_mesh(
     opacity: float | None = None,
     both_sides: bool = False,
     facets: bool = False,
+    shadowed: bool = False,
 ) -> viser.MeshHandle:
-    """Add a mesh to a scene; `opacity` makes it translucent [1], `facets` its triangles flat."""
+    """Add a mesh to a scene; `opacity` makes it translucent [1], `facets` its triangles flat.
+
+    Shadows fall on it only if it is `shadowed`.
+    """
     return scene.add_mesh_simple(
         name,
         mesh.vertices,
@@ -91,7 +92,7 @@ def add_mesh(
         side="double" if both_sides else "front",
         flat_shading=facets,
         cast_shadow=False,
-        receive_shadow=False,
+        receive_shadow=shadowed,
     )
 
 
@@ -119,80 +120,6 @@ def add_batch(
         receive_shadow=False,
         **options,
     )
-
-
-FORCE, SLIP = line_rgb(3), line_rgb(5)
-"""Colours of force and slip arrows."""
-MAX_ARROWS = 64
-"""Number of arrows of each kind; the longest are shown."""
-HIDDEN = 1e-6
-"""Scale of unused arrows [1]."""
-
-
-class ArrowsNode(SceneNode):
-    """Arrows of force and slip velocity at the contacts."""
-
-    def __init__(
-        self,
-        scene: viser.SceneApi,
-        name: str,
-        *,
-        longest: float,
-        force_of_longest: float,
-        slip_of_longest: float,
-    ) -> None:
-        """Add hidden arrows; this force [N] and slip velocity [m/s] have the `longest` [m]."""
-        super().__init__(scene, name)
-        self._forces = _Batch(scene, f"{name}/forces", FORCE, longest, force_of_longest)
-        self._slips = _Batch(scene, f"{name}/slips", SLIP, longest, slip_of_longest)
-
-    def show(self, contacts: Sequence[Contact]) -> None:
-        """Show the vectors of these contacts instead of the last ones."""
-        places = np.array([contact.position_in_world for contact in contacts]).reshape(-1, 3)
-        forces = np.array([contact.force_in_world for contact in contacts]).reshape(-1, 3)
-        slips = np.array([contact.slip_in_world for contact in contacts]).reshape(-1, 3)
-        self._forces.show(places, forces)
-        self._slips.show(places, slips)
-
-
-class _Batch:
-    """Arrows of one colour."""
-
-    def __init__(
-        self, scene: viser.SceneApi, name: str, colour: Rgb, longest: float, at: float
-    ) -> None:
-        self._longest, self._per_unit = longest, longest / at
-        scales = np.full((MAX_ARROWS, 3), HIDDEN)
-        linear = to_linear(np.array(colour, dtype=np.float64))
-        self._node = add_batch(scene, name, creased(arrow()), scales, linear, visible=False)
-
-    def show(self, places: NDArray[np.float64], vectors: NDArray[np.float64]) -> None:
-        sizes = np.linalg.norm(vectors, axis=1)
-        lengths = np.minimum(sizes * self._per_unit, self._longest)
-        chosen = np.argsort(-lengths)[:MAX_ARROWS]
-        chosen = chosen[lengths[chosen] > 0.02 * self._longest]
-        self._node.visible = bool(len(chosen))
-        if not len(chosen):
-            return
-        count = len(chosen)
-        points, turns = np.zeros((MAX_ARROWS, 3)), np.tile([1.0, 0.0, 0.0, 0.0], (MAX_ARROWS, 1))
-        scales = np.full((MAX_ARROWS, 3), HIDDEN)
-        points[:count] = places[chosen]
-        turns[:count] = quaternions_from_x(vectors[chosen] / sizes[chosen, None])
-        thick = 0.035 * self._longest
-        scales[:count] = thick
-        scales[:count, 0] = lengths[chosen]
-        self._node.batched_positions = points.astype(np.float32)
-        self._node.batched_wxyzs = turns.astype(np.float32)
-        self._node.batched_scales = scales.astype(np.float32)
-
-
-def quaternions_from_x(directions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return quaternions (n, 4), scalar first, of the shortest rotations from x to (n, 3)."""
-    x, y, z = directions.T
-    turns = np.column_stack((1.0 + x, np.zeros(len(x)), -z, y))
-    turns[x < -1.0 + 1e-9] = (0.0, 0.0, 0.0, 1.0)
-    return turns / np.linalg.norm(turns, axis=1, keepdims=True)
 
 
 CHUNK = 48

@@ -61,7 +61,7 @@ class RobotNode(SceneNode):
         if frame.pose != self._pose:
             self._pose = pose = frame.pose
             self._root.position = (float(pose.x), float(pose.y), float(pose.z))
-            self._root.wxyz = _quaternion(float(pose.roll), float(pose.pitch), float(pose.yaw))
+            self._root.wxyz = quaternion(float(pose.roll), float(pose.pitch), float(pose.yaw))
             if self._shadow is not None:
                 self._shadow.visible = max(abs(float(pose.roll)), abs(float(pose.pitch))) < LEVEL
         angles, travels = frame.flipper_angles or self._rest, frame.belt_travels
@@ -80,7 +80,9 @@ class RobotNode(SceneNode):
 def _add_ribs(
     scene: viser.SceneApi, name: str, ribs: Ribs, ghost: Rgb | None
 ) -> viser.BatchedMeshHandle:
-    colours = _rib_colours([row.count for row in ribs.rows], ghost)
+    plain = ghost or to_rgb(RIB)
+    marked = mix(ghost, (255, 255, 255), 0.5) if ghost else to_rgb(RIB_MARK)
+    colours = rib_colours([row.count for row in ribs.rows], plain, marked)
     opacity = None if ghost is None else OPACITY
     return add_batch(scene, name, ribs.shape, ribs.scales, colours, opacity=opacity)
 
@@ -88,6 +90,8 @@ def _add_ribs(
 def _add_body(scene: viser.SceneApi, name: str, shape: RobotShape, ghost: Rgb | None) -> None:
     parts = {"hull": HULL, "trim": TRIM, "mark": LAMP, "rubber": BELT, "metal": METAL}
     for part, colour in parts.items():
+        if not len(getattr(shape, part).faces):
+            continue  # a hull of the user's has no marks
         if ghost is None:
             add_mesh(scene, f"{name}/{part}", getattr(shape, part), to_rgb(colour))
         elif part != "trim":  # fewer parts are clearer where they are translucent
@@ -111,9 +115,8 @@ def _add_flippers(
     return nodes
 
 
-def _rib_colours(counts: list[int], ghost: Rgb | None) -> NDArray[np.uint8]:
-    plain = ghost or to_rgb(RIB)
-    marked = mix(ghost, (255, 255, 255), 0.5) if ghost else to_rgb(RIB_MARK)
+def rib_colours(counts: list[int], plain: Rgb, marked: Rgb) -> NDArray[np.uint8]:
+    """Return the linear colour of each rib of belts with these numbers of ribs (n, 3)."""
     paint = []
     for count in counts:
         # Spread evenly; a fixed step would put two marked ribs side by side where the belt closes.
@@ -123,7 +126,7 @@ def _rib_colours(counts: list[int], ghost: Rgb | None) -> NDArray[np.uint8]:
     return to_linear(np.where(np.concatenate(paint)[:, None], marked, plain))
 
 
-def _quaternion(roll: float, pitch: float, yaw: float) -> tuple[float, float, float, float]:
+def quaternion(roll: float, pitch: float, yaw: float) -> tuple[float, float, float, float]:
     """Return the quaternion of a pose, scalar first; ten times as fast as scipy."""
     cr, sr = math.cos(0.5 * roll), math.sin(0.5 * roll)
     cp, sp = math.cos(0.5 * pitch), math.sin(0.5 * pitch)

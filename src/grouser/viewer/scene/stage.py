@@ -1,4 +1,4 @@
-"""The whole 3D scene: robot, ghosts, course, trails, arrows and lights."""
+"""The whole 3D scene: robot, ghosts, course, trails and lights."""
 
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -11,39 +11,15 @@ from grouser.description import Course, Robot
 from grouser.drawing.playback import Frame
 from grouser.models.ground.ruts import RutGrid
 from grouser.viewer.scene.ground import GroundNode
-from grouser.viewer.scene.overlays import ArrowsNode, Rgb, TrailNode, line_rgb
+from grouser.viewer.scene.lights import Look, light_scene
+from grouser.viewer.scene.lit_ground import LitGround
+from grouser.viewer.scene.lit_robot import LitRobot
+from grouser.viewer.scene.overlays import Rgb, TrailNode, line_rgb
 from grouser.viewer.scene.robot import RobotNode
 from grouser.viewer.scene.soil import SoilNode
 
-SKY_STYLE = (
-    "canvas[data-engine] { background: linear-gradient(#b9cfe4 0%, #dfe9f2 45%, #f4f7f9 75%) }"
-)
-"""CSS of the sky behind the transparent scene. A background image (`set_background_image`) would
-take as long to draw as the floor where there is no graphics card."""
-
-
-def light_scene(scene: viser.SceneApi) -> None:
-    """Add lights without shadows or reflections to a scene.
-
-    viser's default, an environment map and shadows, takes several seconds per frame without a
-    graphics card. The lights are not children of the world node, so they do not move with it.
-    """
-    scene.configure_environment_map(None)
-    scene.configure_default_lights(enabled=False, cast_shadow=False)
-    scene.add_light_hemisphere(
-        "/light/sky", sky_color=(255, 255, 255), ground_color=(175, 175, 180), intensity=1.9
-    )
-    scene.add_light_directional("/light/sun", intensity=2.0, position=(-1.4, -1.0, 3.0))
-    scene.world_axes.visible = False
-
-
 TRAIL = line_rgb(0)
 """Colour of the robot's trail, the same as that of its lines in charts."""
-LOAD_OF_LONGEST, SLIP_OF_LONGEST = 0.12, 0.4
-"""Force and slip velocity of the longest arrows, as shares of the robot's weight and of its speed
-limit [1]. They are small, because a belt has several contacts and hides short arrows."""
-GRAVITY = 9.81
-"""Standard gravity, for the scale of force arrows [m/s^2]."""
 
 
 class Stage:
@@ -58,19 +34,25 @@ class Stage:
         *,
         root: str = "/world",
         ruts: RutGrid | None = None,
+        look: Look = "lean",
     ) -> None:
-        """Add everything below `root`; clients of a server receive whole frames at once."""
+        """Add everything below `root`; clients of a server receive whole frames at once.
+
+        The nodes, and so the look, are the same for all clients. Ghosts look the same in every
+        look.
+        """
         scene = page.scene if isinstance(page, viser.ViserServer) else page
         self._atomic = page.atomic if isinstance(page, viser.ViserServer) else nullcontext
+        self._scene, self._root, self._robot, self._course = scene, root, robot, course
         size = robot.front - robot.rear
         colours = [ghost_colour(number) for number in range(len(ghosts))]
         with self._atomic():
-            light_scene(scene)
-            self._scene, self._name = scene, root
-            self._ground: GroundNode | None = None
+            self._terrain, self._frames = course.terrain, None
+            self._ground: GroundNode | LitGround | None = None
             self._soil: SoilNode | None = None
-            self.show_course(course, ruts)
-            self._robots = [RobotNode(scene, f"{root}/robot", robot)] + [
+            self._dress(look)
+            self.show_ruts(ruts)
+            self._robots = [self._add_robot()] + [
                 RobotNode(scene, f"{root}/ghost{number}", robot, ghost=colour)
                 for number, colour in enumerate(colours)
             ]
@@ -85,20 +67,51 @@ class Stage:
                 )
                 for number, colour in enumerate((TRAIL, *colours))
             ]
-            self._arrows = ArrowsNode(
-                scene,
-                f"{root}/arrows",
-                longest=0.8 * size,
-                force_of_longest=LOAD_OF_LONGEST * robot.mass * GRAVITY,
-                slip_of_longest=SLIP_OF_LONGEST * robot.drive.speed_limit,
-            )
-            self.arrows = False
+
+    @property
+    def look(self) -> Look:
+        """Look of robot and course."""
+        return self._look
+
+    @look.setter
+    def look(self, look: Look) -> None:
+        if look == self._look:
+            return
+        ruts = None if self._soil is None else self._soil.sheet.grid
+        with self._atomic():
+            for node in (self._ground, self._soil, self._robots[0]):
+                if node is not None:
+                    node.remove()
+            self._ground = self._soil = None
+            self._dress(look)
+            self.show_ruts(ruts)
+            self._robots[0] = self._add_robot()
+            if self._frames is not None:
+                self._robots[0].show(self._frames[0])
+
+    def _dress(self, look: Look) -> None:
+        """Set the lights of a look, and how ground and robot are added."""
+        self._look: Look = look
+        light_scene(self._scene, look, root=self._root)
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Set how the ground of the course, and the robot, are added in the look."""
+        scene, root, course, look = self._scene, self._root, self._course, self._look
+        self._add_soil = partial(SoilNode, scene, f"{root}/soil", course.terrain, look=look)
+        self._add_ground = partial(GroundNode, scene, f"{root}/ground", course)
+        self._add_robot = partial(RobotNode, scene, f"{root}/robot", self._robot)
+        if look != "lean":
+            lit = {"is_painted": look == "painted"}
+            self._add_ground = partial(LitGround, scene, f"{root}/ground", course, **lit)
+            self._add_robot = partial(LitRobot, scene, f"{root}/robot", self._robot, **lit)
 
     def show(self, frames: Sequence[Frame], *, is_past: bool = False) -> None:
         """Show the robot, by the first frame, and its ghosts, by the others, all at once.
 
         Robots leave trails, except where the past is shown again.
         """
+        self._frames = frames
         with self._atomic():
             for robot, trail, frame in zip(self._robots, self._trails, frames, strict=True):
                 robot.show(frame)
@@ -108,8 +121,6 @@ class Stage:
                 if self._soil is not None:  # a robot that has sunk in leaves its trail above
                     z = float(np.fmax(z, self._terrain.height(x, y)))
                 trail.extend(x, y, z)
-            if self.arrows:
-                self._arrows.show(frames[0].contacts)
 
     def show_course(self, course: Course, ruts: RutGrid | None) -> None:
         """Show a course instead of the one before; robots stay."""
@@ -118,9 +129,8 @@ class Stage:
                 if node is not None:
                     node.remove()
             self._ground = self._soil = None
-            self._terrain = course.terrain
-            self._add_ground = partial(GroundNode, self._scene, f"{self._name}/ground", course)
-            self._add_soil = partial(SoilNode, self._scene, f"{self._name}/soil", course.terrain)
+            self._course, self._terrain = course, course.terrain
+            self._prepare()
             self.show_ruts(ruts)
 
     def show_ruts(self, ruts: RutGrid | None) -> None:
@@ -152,15 +162,6 @@ class Stage:
         for trail in self._trails:
             trail.visible = visible
 
-    @property
-    def arrows(self) -> bool:
-        """Whether arrows of contact forces and slip are shown."""
-        return self._arrows.visible
-
-    @arrows.setter
-    def arrows(self, visible: bool) -> None:
-        self._arrows.visible = visible
-
     def clear_trails(self) -> None:
         """Remove all points of the trails, as after a reset."""
         with self._atomic():
@@ -170,7 +171,7 @@ class Stage:
     def remove(self) -> None:
         """Remove everything but the lights from the scene."""
         with self._atomic():
-            for node in (self._ground, self._soil, *self._robots, *self._trails, self._arrows):
+            for node in (self._ground, self._soil, *self._robots, *self._trails):
                 if node is not None:
                     node.remove()
 

@@ -1,0 +1,1 @@
+"""Materials, textures, light and shapes of the painted and the full look."""

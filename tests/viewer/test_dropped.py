@@ -1,0 +1,172 @@
+"""Files that are dropped on a page."""
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+import trimesh
+from PIL import Image
+
+from grouser.description import load_course, load_robot
+from grouser.description.find import find_description, read_text
+from grouser.errors import GrouserError
+from grouser.scenario import Scenario
+from grouser.viewer.builder import Builder
+from grouser.viewer.commands import PageCommands
+from grouser.viewer.course_files import CourseFiles, clean_name
+from grouser.viewer.dropped import DroppedFiles, Outcome
+from grouser.viewer.input import DriverLock
+from grouser.viewer.loop import Loop
+from grouser.viewer.recordings import Recordings
+from grouser.viewer.session import Session
+from grouser.viewer.stand_in import Workshop
+from tests.viewer.dropping import BROKEN
+
+PLACE = (1.5, 0.5, 0.0)
+
+
+class Page:
+    """All that takes files, without a server."""
+
+    def __init__(self, folder: Path, model: str) -> None:
+        self.folder, self.told = folder, list[str]()
+        scenario = Scenario(robot="absolem", course="flat", model=model, driver="person")
+        self.loop = Loop(Session(scenario), DriverLock(), self.told.append)
+        workshop = Workshop(self.told.append)
+        workshop.is_open.set()
+        commands = PageCommands(self.loop, Recordings(folder), self.told.append, workshop)
+        self.builder = Builder(commands, CourseFiles(folder), self.told.append)
+        self.files = DroppedFiles(commands, self.builder)
+
+    def drop(self, name: str, content: bytes, place=PLACE) -> Outcome:
+        arrived = self.folder / "courses" / ".grouser-arrived.part"
+        arrived.parent.mkdir(parents=True, exist_ok=True)
+        arrived.write_bytes(content)
+        return self.files.take(arrived, name, place)
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory) -> Iterator[Page]:
+    made = Page(tmp_path_factory.mktemp("page") / "drives", "icr")
+    made.loop.start()
+    yield made
+    made.loop.stop()
+
+
+@pytest.fixture(scope="module")
+def rough_page(tmp_path_factory) -> Iterator[Page]:
+    """A page whose model drives over height fields and meshes."""
+    made = Page(tmp_path_factory.mktemp("rough") / "drives", "csm")
+    made.loop.start()
+    yield made
+    made.loop.stop()
+
+
+@pytest.mark.parametrize(("name", "content", "words"), BROKEN.values(), ids=list(BROKEN))
+def test_a_broken_file_gets_its_sentences_and_leaves_nothing_behind(page, name, content, words):
+    before, scenario = files_of(page.folder.parent), page.loop.session.scenario
+    outcome = page.drop(name, content)
+    assert outcome.sentence == ""
+    for word in words:
+        assert any(word in mistake for mistake in outcome.mistakes), outcome.mistakes
+    assert files_of(page.folder.parent) == before
+    assert page.loop.session.scenario is scenario
+
+
+def test_mistakes_are_those_of_the_command_line(page, tmp_path):
+    name, content, _ = BROKEN["wrong kind"]
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(GrouserError) as caught:
+        load_course(tmp_path / name)
+    assert page.drop(name, content).mistakes == caught.value.mistakes  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def test_a_robot_and_a_course_are_kept_and_shown(page):
+    for kind, name, load in (("robot", "tp100", load_robot), ("course", "slippery", load_course)):
+        text = read_text(find_description(kind, name))
+        outcome = page.drop(f"/tmp/../my {name}.toml", text.encode())
+        assert outcome.mistakes == ()
+        kept = page.folder / f"{kind}s" / f"my-{name}.toml"
+        assert str(kept) in outcome.sentence
+        assert outcome.sentence.endswith("the page shows it now")
+        assert getattr(page.loop.session.scenario, kind).name == str(kept)
+        assert load(kept).content_hash == load(name).content_hash
+
+
+def test_files_of_the_same_name_are_both_kept(page):
+    text = read_text(find_description("course", "flat"))
+    for _ in range(2):
+        page.drop("twice.toml", text.encode())
+    assert {"twice.toml", "twice-2.toml"} <= {file.name for file in files_of(page.folder)}
+
+
+def test_a_scenario_is_opened(page):
+    outcome = page.drop("run.toml", Scenario(robot="tp100", course="flat").to_toml().encode())
+    assert outcome.mistakes == ()
+    assert (page.folder / "run.toml").exists()
+    assert page.loop.session.scenario.robot.name == "tp100"
+
+
+def test_a_piece_that_the_model_cannot_drive_on_is_undone_with_a_sentence(page):
+    outcome = page.drop("box.stl", trimesh.creation.box((0.5, 0.5, 0.2)).export(file_type="stl"))
+    assert any("mesh" in mistake for mistake in outcome.mistakes)
+    assert not any("mesh" in str(piece) for piece in page.loop.session.course.pieces)
+
+
+@pytest.mark.parametrize("ending", ["stl", "obj", "ply", "glb"])
+def test_a_mesh_becomes_a_piece_on_the_ground_where_it_was_dropped(rough_page, ending):
+    box = trimesh.creation.box((0.5, 0.4, 0.4))
+    box.apply_translation((3.0, 3.0, 3.0))
+    content = box.export(file_type=ending)
+    content = content.encode() if isinstance(content, str) else content
+    outcome = rough_page.drop(f"crate.{ending}", content)
+    assert outcome.mistakes == ()
+    vertices = rough_page.loop.session.course.terrain.meshes[-1].vertices
+    low, high = vertices.min(axis=0), vertices.max(axis=0)
+    assert 0.5 * (low + high)[:2] == pytest.approx(PLACE[:2], abs=1e-3)
+    assert low[2] == pytest.approx(0.0, abs=1e-3)
+    assert rough_page.builder.state.selected is not None
+
+
+def test_a_height_map_becomes_a_piece_ahead_of_the_robot(rough_page):
+    grey = (127 + 100 * np.sin(np.arange(20)[:, None] / 3.0) * np.ones(30)).astype(np.uint8)
+    stream = io.BytesIO()
+    Image.fromarray(grey).save(stream, "png")
+    outcome = rough_page.drop("hills.png", stream.getvalue(), None)
+    assert outcome.mistakes == ()
+    state = rough_page.builder.state
+    assert state.draft is not None
+    piece = state.draft.pieces[-1]
+    assert piece["file"] == "hills.png"
+    assert piece["spacing_m"] == pytest.approx(3.0 / 29.0, abs=1e-4)
+    assert piece["x_m"] > 0.5
+    rough_page.builder.save(scenario=False)
+
+
+@pytest.mark.parametrize(
+    ("sent", "kept"),
+    [
+        ("../../etc/passwd", "passwd"),
+        ("C:\\windows\\evil.TOML", "evil.toml"),
+        ("..", "unnamed"),
+        ("a\0b.stl", "a-b.stl"),
+        ("x" * 500 + ".png", "x" * 100),
+    ],
+)
+def test_names_become_plain_file_names(sent, kept):
+    made = clean_name(sent)
+    assert made.startswith(kept)
+    assert "/" not in made
+    assert len(made.encode()) < 255
+
+
+def test_a_full_folder_is_left_as_it_is(page, monkeypatch):
+    monkeypatch.setattr("grouser.viewer.course_files.FOLDER_BYTES", 10)
+    outcome = page.drop("more.toml", read_text(find_description("course", "flat")).encode())
+    assert "delete some" in outcome.mistakes[0]
+
+
+def files_of(folder: Path) -> set[Path]:
+    return {path for path in folder.rglob("*") if path.is_file()}
