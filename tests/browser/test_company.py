@@ -4,6 +4,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from tests.browser.test_touching import ASIDE, drag, hold
 from tests.viewer.browser import wait_until
 
 
@@ -31,9 +32,16 @@ def test_a_second_tab_watches_and_touches_nothing_until_it_takes_the_wheel(open_
     assert abs(speed(page)) < 0.005
     second.release("w")
     second.wait_for("document.getElementById('grouser-mode').textContent === 'watching'")
+    drag(second)
+    second.click_text("Touch", "[role=tab], button")
+    second.click_text("Kick it")
+    hold(second, "mouseReleased", ASIDE)
+    assert page.loop.session.simulation.events.all == ()
+    second.click_text("Drive", "[role=tab], button")
     second.click_text("Pause", "button, label")
     second.wait_for("document.body.textContent.includes('You are watching')")
     assert not page.loop.is_paused
+    assert page.loop.session.simulation.events.all == ()
     second.click_text("Take control", "button")
     second.wait_for("grouser.status.you === 'drive'")
     first.wait_for("grouser.status.you === 'watch'")

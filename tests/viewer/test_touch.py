@@ -205,6 +205,9 @@ def test_numbers_change_stay_after_a_reset_and_go_back_to_the_file(page):
     page.go(2)
     assert page.session.simulation.model.friction_factor == 1.0
     assert page.session.speed_limit == page.session.robot.drive.speed_limit
+    page.commands.reset()
+    page.go(2)
+    assert page.session.changes == {}
 
 
 def test_changes_of_a_run_that_nobody_drove_are_plain_numbers_of_its_scenario(page):

@@ -13,6 +13,7 @@ from grouser.models import make_model
 from grouser.scenario import Scenario
 from grouser.simulation import Simulation
 from grouser.storage import temporary_name, write_new
+from grouser.viewer.dials import find_dials
 from grouser.viewer.loop import Loop
 from grouser.viewer.recordings import Player, Recordings
 from grouser.viewer.session import Session, repeat
@@ -416,8 +417,11 @@ class PageCommands:
 
 
 def _keep_numbers(session: Session, changes: Mapping[str, float | str | bool]) -> None:
+    """Change numbers of a new run that are not those of the files."""
+    files = {dial.key: dial.value for dial in find_dials(session.scenario)} if changes else {}
     for key, value in changes.items():
-        session.change(key, value)
+        if files.get(key) != value:
+            session.change(key, value)
 
 
 def _position(session: Session) -> tuple[int, int]:

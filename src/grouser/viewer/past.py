@@ -26,10 +26,7 @@ class Past:
             self._of, self.shown = (now.run, now.scene), None
             self._kept.clear()
         if not self._kept or _count(now) > _count(self._kept[-1]):
-            # Without contacts, which take most of the memory.
-            frames = tuple(replace(frame, contacts=()) for frame in now.frames)
-            motion = replace(now.motion, contacts=())
-            self._kept.append(replace(now, frames=frames, motion=motion, pull=None, is_past=True))
+            self._kept.append(_lighter(now))
 
     def show(self, time: float) -> None:
         """Show the last snapshot that is not after a time [s], or the first."""
@@ -39,6 +36,19 @@ class Past:
     def show_now(self) -> None:
         """Show no past."""
         self.shown = None
+
+
+def _lighter(now: Snapshot) -> Snapshot:
+    """Return a snapshot without contacts, pictures and scans, which take most of the memory."""
+    return replace(
+        now,
+        frames=tuple(replace(frame, contacts=()) for frame in now.frames),
+        motion=replace(now.motion, contacts=()),
+        motions=(),
+        reading=None,
+        pull=None,
+        is_past=True,
+    )
 
 
 def _count(snapshot: Snapshot) -> int:
