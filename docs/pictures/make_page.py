@@ -1,6 +1,6 @@
 """Pictures of the driving page, of an offline replay and of a fit, taken in headless Chromium.
 
-python docs/pictures/make_page.py [stairs] [ghosts] [replay] [fit]
+python docs/pictures/make_page.py [stairs] [ghosts] [charts] [replay] [fit]
 """
 
 import sys
@@ -39,12 +39,18 @@ LEVEL = 0.05
 
 
 def open_page(
-    browser: Browser, folder: str, course: str, ghosts: tuple[str, ...] = ()
+    browser: Browser,
+    folder: str,
+    course: str,
+    ghosts: tuple[str, ...] = (),
+    *,
+    robot: str = "absolem",
+    layout: str = "",
 ) -> tuple[DriveApp, Tab]:
     """Return a page, and a tab that shows it and nothing in front of it."""
-    scenario = Scenario(robot="absolem", course=course, model="csm")
+    scenario = Scenario(robot=robot, course=course, model="csm")
     page = DriveApp(scenario, ghosts=ghosts, port=0, folder=folder)
-    tab = browser.open(f"{page.address}?fixedDpr=1")
+    tab = browser.open(f"{page.address}?fixedDpr=1{layout}")
     tab.wait_for(READY, 120.0)
     time.sleep(2.0)
     hide = "[class*=Notification-root] { display: none } #grouser-help { display: none }"
@@ -96,6 +102,28 @@ def ghosts(browser: Browser, folder: str) -> None:
         tab.close()
 
 
+LAYOUT = (
+    "&cameras=on&show=trails,forces,pressure,support,icr&charts=speed_commanded,vx"
+    ";slip_left,slip_right;normal_force.left,normal_force.right,tip_over_margin;pitch,roll"
+)
+
+
+def charts(browser: Browser, folder: str) -> None:
+    """Charts, overlays and cameras, halfway up onto a platform."""
+    options = {"robot": "examples/absolem-sensors.toml", "layout": LAYOUT}
+    with chdir(ROOT):
+        page, tab = open_page(browser, folder, "playground", **options)
+    with page:
+        tab.resize(1400, 900)
+        page.commands.set_speed(0.2)
+        hold(tab, "w", lambda: page.loop.latest.motion.pose.pitch < -0.12, "it climbs")
+        start = page.loop.latest.time
+        hold(tab, "wa", lambda: page.loop.latest.time > start + 1.0, "it turns")
+        page.commands.pause(True)
+        take(tab, "page-charts.png")
+        tab.close()
+
+
 def replay(browser: Browser, folder: str) -> None:
     """The offline page of a drive and its ghost."""
     run, ghost = (drive_turn(model) for model in ("csm", "icr"))
@@ -140,10 +168,10 @@ def drive_turn(model: str) -> Log:
 
 def main() -> None:
     """Take the pictures that are named."""
-    wanted = sys.argv[1:] or ["stairs", "ghosts", "replay", "fit"]
+    makers = {"stairs": stairs, "ghosts": ghosts, "charts": charts, "replay": replay, "fit": fit}
+    wanted = sys.argv[1:] or list(makers)
     with tempfile.TemporaryDirectory() as folder, Browser(1280, 760) as browser:
         for name in wanted:
-            makers = {"stairs": stairs, "ghosts": ghosts, "replay": replay, "fit": fit}
             makers[name](browser, folder)
 
 

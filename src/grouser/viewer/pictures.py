@@ -3,7 +3,6 @@
 import base64
 from collections.abc import Collection
 from dataclasses import dataclass
-from io import BytesIO
 from time import monotonic
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.description import Robot
+from grouser.drawing.picture import encode_jpeg
 from grouser.simulation.sensors import Reading, Sample
 
 PERIOD = 0.2
@@ -91,7 +91,9 @@ def encode(sample: Sample, table: Any) -> Picture:
         near, far = table.range
         message |= {"near": near, "far": far}
         array = depth_colours(array, near, far)
-    message["data"] = "data:image/jpeg;base64," + base64.b64encode(_jpeg(array)).decode()
+    message["data"] = (
+        "data:image/jpeg;base64," + base64.b64encode(encode_jpeg(array, QUALITY)).decode()
+    )
     return Picture(sample.time, message)
 
 
@@ -103,11 +105,3 @@ def depth_colours(depth: NDArray[Any], near: float, far: float) -> NDArray[np.ui
     colours = np.stack(channels, axis=-1)
     colours[~np.isfinite(depth)] = UNKNOWN
     return colours.astype(np.uint8)
-
-
-def _jpeg(array: NDArray[Any]) -> bytes:
-    from PIL import Image  # slow to import
-
-    target = BytesIO()
-    Image.fromarray(np.ascontiguousarray(array)).save(target, "JPEG", quality=QUALITY)
-    return target.getvalue()
