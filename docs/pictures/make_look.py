@@ -17,15 +17,17 @@ from grouser.control import LET_GO, Sticks
 from grouser.scenario import Scenario
 from grouser.viewer.app import DriveApp
 
-chromium.PATIENCE = 300.0  # a frame may take seconds
+PATIENCE = 300.0
+"""How long a page may take without a graphics card [s]."""
+chromium.PATIENCE = PATIENCE
 
 HERE = Path(__file__).parent
 SCENES: dict[str, dict] = {
-    "playground": {"seconds": 3.4},
-    "staircase": {"seconds": 4.2},
+    "playground": {"seconds": 2.7},
+    "staircase": {"seconds": 3.7},
     "rough": {"seconds": 3.6},
     "soil-bin": {"seconds": 4.5},
-    "pallet": {"seconds": 3.0},
+    "lane-stepfield": {"seconds": 4.0},
 }
 """Course of each picture, and for how long the robot drives before [s]."""
 SETTLE = 3.0
@@ -60,10 +62,10 @@ def _take(browser: Browser, scene: str, file: Path, given: argparse.Namespace) -
         tab = browser.open(f"{page.address}?fixedDpr=1")
         if given.phone:
             tab.resize(browser.width, browser.height, mobile=True)
-        tab.wait_for("window.grouser && grouser.status && grouser.status.you === 'drive'")
-        wait_until(lambda: page.loop.session.note is None, "the model is compiled")
+        tab.wait_for("window.grouser && grouser.status && grouser.status.you === 'drive'", PATIENCE)
+        wait_until(lambda: page.loop.session.note is None, "the model is compiled", PATIENCE)
         if given.look == "full":
-            tab.wait_for("grouser.look.hooks.sun")
+            tab.wait_for("grouser.look.hooks.sun", PATIENCE)
             _add_what_a_card_has(page, tab)
         _drive(page, tab, SCENES.get(scene, {}).get("seconds", 3.0))
         page.commands.act("pause")  # a page that stands still has time to draw

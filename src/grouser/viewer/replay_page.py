@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -32,6 +32,8 @@ PLAN_POINTS = 1500
 """Number of points of the path along which a dot moves in the plan view."""
 RUT_PERIOD = 0.5
 """Time between two states of ruts, each of which takes room in the file [s]."""
+LOOK: Literal["full", "painted", "lean"] = "painted"
+"""Look of a replay: it is drawn by any browser, and needs no light from the page."""
 CAMERA_OFFSET = (-1.7, -1.2, 1.1)
 """Initial camera position relative to the robot, in robot lengths [1]."""
 POLICY = (
@@ -106,7 +108,8 @@ def _record(
         from grouser.viewer.scene.stage import Stage  # it imports viser
 
         world = server.scene.add_frame("/world", show_axes=False)
-        stage = Stage(server, lead.robot, lead.course, ghosts, ruts=_ruts(lead, begin))
+        ruts = _ruts(lead, begin)
+        stage = Stage(server, lead.robot, lead.course, ghosts, ruts=ruts, look=LOOK)
         size = lead.robot.front - lead.robot.rear
         x, y, z = (size * part for part in CAMERA_OFFSET)
         server.initial_camera.position = (x, y, z)
@@ -163,6 +166,10 @@ def _serve() -> Iterator[Any]:
 def _with_script(page: str) -> str:
     from grouser.viewer.scene.lights import SKY_STYLE
 
+    # The look's script listens before viser's script begins.
+    look = f"window.grouser = {{}};\n{_asset('look.js')}\ngrouser.look.shown = {LOOK!r};"
+    begin = page.index("<head>") + len("<head>")
+    page = f"{page[:begin]}<script>{look}</script>{page[begin:]}"
     extra = f"<style>{SKY_STYLE}</style><script>{_asset('player.js')}</script>"
     end = page.index("</head>")
     return page[:end] + extra + page[end:]
