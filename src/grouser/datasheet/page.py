@@ -16,7 +16,8 @@ from grouser.version import VERSION
 WIDTH = 1000.0
 """Width of the page between its edges [pixels]."""
 GLANCE = {
-    "step_up": "step up", "gap": "gap", "stairs_up": "stairs up, rise 0.17 m",
+    "step_up": "step up", "step_up_raised": "step up, flippers raised", "gap": "gap",
+    "stairs_up": "stairs up, rise 0.17 m",
     "slope_up": "slope up", "tip_side": "tips to the side at", "top_speed": "top speed",
 }  # fmt: skip
 """Rows at the head of the page, by key, and their names there."""
@@ -154,6 +155,8 @@ def _glance(sheet: Sheet) -> str:
     for row in sheet.rows:
         if row.key in GLANCE:
             _, cell = sheet.main(row)
+            if cell.value is None and not cell.limit:
+                continue
             unit = "" if cell.value is None else row.unit
             gap = "" if row.unit == "°" else " "
             entries.append((GLANCE[row.key], f"{format_cell(row, cell)}{gap}{unit}"))
