@@ -30,6 +30,9 @@ RISE = 0.17
 """Rise of stairs, as those of P1 [m]."""
 FLATTEST, STEEPEST = math.radians(15.0), math.radians(60.0)
 """Between these stairs are tried [rad]."""
+FLATTEST_UP = math.radians(25.0)
+"""Where stairs upwards begin: treads of flatter ones are as long as a robot, which has to climb
+each of them as a single step [rad]."""
 STAIR_PITCH = math.radians(30.0)
 """Pitch of the stairs whose rise is sought, and of those whose friction is [rad]."""
 GRIPS = (0.1, 2.0, 0.05)
@@ -194,7 +197,8 @@ def _postures(robot: Robot) -> list[Posture]:
 def _stairs(robot: Robot, model: Model, settings: Settings, *, down: bool) -> Cell:
     climb = Climb(
         build=lambda angle: stairs(robot, RISE, angle, settings.friction, down=down),
-        least=FLATTEST, most=STEEPEST, within=settings.coarser(math.radians(1.0)), steps=9,
+        least=FLATTEST if down else FLATTEST_UP, most=STEEPEST,
+        within=settings.coarser(math.radians(1.0)), steps=9 if down else 7,
     )  # fmt: skip
     postures = [rest_posture(robot)] if down else _postures(robot)
     return climb_cell(climb, robot, model, postures, PHASES[:1])
@@ -249,7 +253,7 @@ ROWS = (
     Row(
         key="stairs_up", group=OBSTACLES, title="steepest stairs up, rise 0.17 m", unit="°",
         factor=math.degrees(1.0), digits=0, measure=partial(_stairs, down=False),
-        method=f"six risers of 0.17 m {_UP} within 1° between 15° and 60°; the better of flippers "
+        method=f"six risers of 0.17 m {_UP} within 1° between 25° and 60°; the better of flippers "
         "at rest and front ones raised by 45°",
     ),
     Row(
