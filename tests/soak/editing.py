@@ -9,12 +9,9 @@ import argparse
 import random
 import sys
 import tempfile
-import threading
 import time
-from typing import Any
 
 import psutil
-from websockets.exceptions import ConnectionClosed
 
 from grouser.description import load
 from grouser.scenario import Scenario
@@ -25,7 +22,7 @@ from grouser.viewer.building import Placing
 from grouser.viewer.palette import PALETTE
 from tests.soak.slopes import fit_slope
 from tests.viewer.browser import wait_until
-from tests.viewer.visitor import Visitor
+from tests.viewer.visitor import Visitor, drain
 
 MOST = 12
 """Pieces of the course; then some are deleted [1]."""
@@ -33,20 +30,6 @@ GROWTH = 40.0, 3.0
 """Slope of the memory that is permitted [MB/h], and growth below which nothing is said [MB]."""
 ACTS = ("place", "place", "move", "move", "size", "copy", "undo", "redo", "delete")
 KINDS = [entry for entry in PALETTE if entry.label not in ("Sand",)]
-
-
-def drain(visitor: Visitor) -> None:
-    """Read all that a page is sent, as a browser does."""
-
-    def read(socket: Any) -> None:
-        try:
-            while True:
-                socket.recv()
-        except ConnectionClosed:
-            return
-
-    for socket in (visitor.scene, visitor.keys):
-        threading.Thread(target=read, args=(socket,), daemon=True).start()
 
 
 def edit(builder: Builder, chance: random.Random) -> None:

@@ -16,7 +16,7 @@ from grouser.viewer.app import DriveApp
 from grouser.viewer.building import Placing
 from grouser.viewer.palette import PALETTE
 from tests.viewer.browser import wait_until
-from tests.viewer.visitor import Visitor
+from tests.viewer.visitor import Visitor, drain
 
 BOX = next(entry for entry in PALETTE if entry.label == "Box")
 
@@ -28,6 +28,7 @@ def opened(tmp_path_factory) -> Iterator[tuple[DriveApp, Visitor]]:
     with DriveApp(scenario, port=0, folder=folder) as page, Visitor(page) as visitor:
         wait_until(lambda: page.loop.session.note is None, "it is compiled", 90.0)
         wait_until(lambda: page.lock.driver == visitor.number, "it drives")
+        drain(visitor)
         yield page, visitor
 
 

@@ -1,6 +1,7 @@
 """A page without a browser: what viser's and our own script say, said by a test."""
 
 import json
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,6 +10,7 @@ from typing import Any, Self
 import msgspec
 import viser
 import zstandard
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from grouser.viewer.app import DriveApp
@@ -110,3 +112,17 @@ def visiting(page: DriveApp, count: int) -> Iterator[list[Visitor]]:
     finally:
         for visitor in visitors:
             visitor.__exit__()
+
+
+def drain(visitor: Visitor) -> None:
+    """Read all that a page is sent, as a browser does."""
+
+    def read(socket: Any) -> None:
+        try:
+            while True:
+                socket.recv()
+        except ConnectionClosed:
+            return
+
+    for socket in (visitor.scene, visitor.keys):
+        threading.Thread(target=read, args=(socket,), daemon=True).start()
