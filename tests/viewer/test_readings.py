@@ -12,6 +12,7 @@ from scipy.spatial.transform import Rotation
 
 from grouser.control import Sticks
 from grouser.description import load_robot
+from grouser.description.sensors import Lidar
 from grouser.geometry import Pose, Twist
 from grouser.models import Contact, Motion
 from grouser.scenario import Scenario
@@ -221,7 +222,7 @@ def test_overlays_are_shown_with_a_legend_only_while_they_are_on(
 
 def test_points_are_where_the_rays_met_something(scene: viser.SceneApi):
     robot = load_robot("examples/absolem-sensors.toml")
-    (flat, _) = (table for table in robot.sensors.tables if table.name.startswith("lidar"))
+    flat, _ = (table for table in robot.sensors.tables if isinstance(table, Lidar))
     ranges = np.full(flat.rays, np.inf)
     ranges[flat.rays // 2] = 2.0
     sample = Sample("lidar", 0.0, (), ranges.astype(np.float32))
