@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -64,24 +65,32 @@ class NumbersPanel:
             self._reset.disabled = words == UNCHANGED
 
     def _rebuild(self, session: Session) -> None:
-        for slider in self._sliders.values():
-            self._widgets.remove(slider)
-        self._sliders, self._soon = {}, {}
+        """Replace the sliders that differ: viser keeps a message for each one that was removed."""
         try:
-            self._dials = find_dials(session.scenario)
+            dials = find_dials(session.scenario)
         except GrouserError:  # whoever starts it gets the same error, and reports it
-            self._dials = ()
+            dials = ()
+        before = {dial.key: replace(dial, value=0.0) for dial in self._dials}
+        self._dials, self._soon = dials, {}
+        same = {dial.key for dial in dials if before.get(dial.key) == replace(dial, value=0.0)}
+        for key in set(self._sliders) - same:
+            self._widgets.remove(self._sliders.pop(key))
         with self._folder:
-            for dial in self._dials:
-                self._sliders[dial.key] = slider = self._gui.add_slider(
-                    dial.label,
-                    min=dial.low,
-                    max=dial.high,
-                    step=dial.step,
-                    initial_value=dial.value,
-                    hint=dial.hint or dial.key,
-                )
-                self._widgets.on_change(slider, self._setter(dial.key))
+            for place, dial in enumerate(dials):
+                if dial.key not in same:
+                    self._add(dial, place)
+
+    def _add(self, dial: Dial, place: int) -> None:
+        self._sliders[dial.key] = slider = self._gui.add_slider(
+            dial.label,
+            min=dial.low,
+            max=dial.high,
+            step=dial.step,
+            initial_value=dial.value,
+            hint=dial.hint or dial.key,
+            order=place,
+        )
+        self._widgets.on_change(slider, self._setter(dial.key))
 
     def _setter(self, key: str) -> Callable[[float], None]:
         return lambda value: self._set_soon(key, value)
