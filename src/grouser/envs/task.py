@@ -300,7 +300,8 @@ class LoadedTask:
             seed: Seed of the sensors' noise, if they are observed.
         """
         loaded, pose = self.scenario, self.start_pose(drawn.offset, drawn.yaw)
-        factors = Variation(**{f.name: getattr(drawn, f.name) for f in fields(Variation)})
+        drawable = [field.name for field in fields(Variation) if hasattr(drawn, field.name)]
+        factors = Variation(**{name: getattr(drawn, name) for name in drawable})
         model = vary_model(loaded.model, friction=drawn.friction, mass=drawn.mass)
         scenario = loaded.scenario.vary(start_pose=pose, variation=factors)
         if self.task.observation:
