@@ -61,6 +61,14 @@ class TouchPanel:
             self._now = gui.add_button("Now", hint="Back to where the run is")
             self._ghosts = gui.add_button("Bring ghosts here", hint="To the robot; key B")
         self._numbers = NumbersPanel(gui, touch, commands, widgets)
+        self._connect(commands, widgets)
+        for control in (self._way, self._strength):
+            widgets.on_change(control, lambda _: self._keep())
+        self._keep()
+        self.restore(commands.loop)
+
+    def _connect(self, commands: PageCommands, widgets: Widgets) -> None:
+        touch = self._touch
         widgets.on_change(self._tool, lambda word: touch.choose(WORDS[word]))
         widgets.on_click(
             self._kick, lambda _: touch.kick(self._way.value, float(self._strength.value))
@@ -71,10 +79,6 @@ class TouchPanel:
         widgets.on_click(self._now, lambda _: touch.look_back(0.0))
         widgets.on_change(self._time, lambda value: touch.look_back(-float(value)))
         widgets.on_click(self._ghosts, lambda _: commands.bring_ghosts())
-        for control in (self._way, self._strength):
-            widgets.on_change(control, lambda _: self._keep())
-        self._keep()
-        self.restore(commands.loop)
 
     def _keep(self) -> None:
         """Keep what the driver chose; a watcher's change is undone."""
