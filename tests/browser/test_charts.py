@@ -217,7 +217,10 @@ def test_an_address_reopens_scene_and_layout_and_a_watcher_gets_the_layout_only(
     wait_until(lambda: page.panel.view.shown == ("trails", "icr"), "switches are set")
     tab.wait_for("grouser.status.camera === 'top'")
     tab.wait_for("grouser.charts.store.columns.has('slip.left')")
-    scene = tab.wait_for("location.search.includes('ghosts=ideal') && location.search")
+    scene = tab.wait_for(
+        "['ghosts=ideal', 'camera=top', 'eye='].every((part) => location.search.includes(part))"
+        " && location.search"
+    )
     changed = scene.replace("tp100", "../../etc/passwd").replace("camera=top", "camera=orbit")
     watcher = browser.open(page.address + changed)
     watcher.wait_for("window.grouser && grouser.status?.camera === 'orbit'", PATIENCE)

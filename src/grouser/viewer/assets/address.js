@@ -93,6 +93,7 @@
     if (waits) {
       if (!openScene(status)) return;
       waits = false;
+      last = Date.now() + 1000; // the server has not moved the camera yet
     }
     if (Date.now() - last < 500) return; // browsers limit how often an address may change
     last = Date.now();
