@@ -50,7 +50,13 @@ DOORS = {
     "shapely": ("description/path", "models/contact/plant", "report/plan_view"),
     "stable_baselines3": ("envs/sb3",),
     "tomlkit": ("description/edit", "identify/exports"),
-    "trimesh": ("description/mesh_file", "drawing", "plugs/foxglove", "viewer/piece_shapes", "viewer/scene"),
+    "trimesh": (
+        "description/mesh_file",
+        "drawing",
+        "plugs/foxglove",
+        "viewer/piece_shapes",
+        "viewer/scene",
+    ),
     "viser": ("viewer",),
     "websockets": ("viewer",),
 }
