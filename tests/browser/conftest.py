@@ -50,9 +50,14 @@ def wait_for_model(page: DriveApp) -> None:
     wait_until(lambda: page.loop.session.note is None, "it is compiled", PATIENCE)
 
 
+def coarse(address: str) -> str:
+    """Return an address whose page draws few pixels: without a graphics card each takes time."""
+    return f"{address}{'&' if '?' in address else '?'}fixedDpr=0.25"
+
+
 def load_tab(browser: Browser, page: DriveApp) -> Tab:
     """Open a tab and wait until its page has appeared."""
-    tab = browser.open(page.address)
+    tab = browser.open(coarse(page.address))
     tab.wait_for("window.grouser && grouser.client !== null && grouser.status", PATIENCE)
     return tab
 

@@ -13,7 +13,7 @@ from PIL import Image
 from grouser.description import load_robot
 from grouser.log import Log
 from grouser.viewer.app import DriveApp
-from tests.browser.conftest import PATIENCE, close_later, open_drive
+from tests.browser.conftest import PATIENCE, close_later, coarse, open_drive
 from tests.viewer.browser import Tab, wait_until
 
 CANVAS = "document.querySelector('.grouser-chart:nth-child({}) canvas')"
@@ -209,7 +209,7 @@ def test_pictures_of_cameras_are_shown_while_they_are_switched_on(seeing, open_t
 def test_an_address_reopens_scene_and_layout_and_a_watcher_gets_the_layout_only(seeing, browser):
     page = seeing
     wait_until(lambda: page.lock.driver is None, "nobody drives")
-    tab = browser.open(f"{page.address}?{ADDRESS}")
+    tab = browser.open(coarse(f"{page.address}?{ADDRESS}"))
     wait_until(lambda: page.loop.session.scenario.robot.name == "tp100", "it opens", PATIENCE)
     scenario = page.loop.session.scenario
     assert (scenario.course.reference, scenario.model.name) == ("slope:angle_deg=5", "slip")

@@ -4,6 +4,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from tests.browser.conftest import coarse
 from tests.browser.test_touching import ASIDE, drag, hold
 from tests.viewer.browser import wait_until
 
@@ -14,7 +15,7 @@ def speed(page) -> float:
 
 def test_a_closed_tab_stops_the_robot(open_page, browser):
     page = open_page()
-    tab = browser.open(page.address)
+    tab = browser.open(coarse(page.address))
     tab.wait_for("window.grouser && grouser.status && grouser.status.you === 'drive'", 60.0)
     tab.press("w")
     wait_until(lambda: speed(page) > 0.1, "the robot drives")

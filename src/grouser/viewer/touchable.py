@@ -101,7 +101,8 @@ class Touchable:
     @property
     def changes_by_hand(self) -> dict[str, float | str | bool]:
         """Keys that a person changed in this run, and their last values."""
-        events = self.simulation.events.live
+        # A robot that is measured has no simulation.
+        events = self.simulation.events.live if self._robots else ()
         return {event.key: event.value for event in events if isinstance(event, Change)}
 
     @property

@@ -40,7 +40,7 @@ class WatchedSession(Session):
     """A robot that is simulated elsewhere; sticks drive it only if it is to be steered."""
 
     def __init__(self, scenario: Scenario, external: ExternalRobot) -> None:
-        self._external = external
+        self._external, self._robots = external, []
         super().__init__(scenario)
 
     def reset(self, here: Pose | None = None) -> None:

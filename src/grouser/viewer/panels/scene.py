@@ -112,6 +112,8 @@ def describe_assumptions(name: str, session: Session) -> str:
     """Return what a model assumes of the robot and the course for want of data."""
     if name == FIRM:
         return "is the same model on firm ground"
+    if name.partition(":")[0] not in CATALOGUE:
+        return "is measured, and assumes nothing"
     found = find_assumptions(make_model(name), session.robot, session.course)
     words = "; ".join(assumption.sentence for assumption in found)
     return f"assumes {words}" if words else "needs no more than the files state"
