@@ -22,7 +22,7 @@ test:
 # cores; they give way to a browser, which draws without a graphics card.
 WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 suite: $(VENV)/peers ros firmware $(VENV)/compiled
-	nice -n 5 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal \
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL nice -n 5 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal \
 	--ignore tests/browser --ignore tests/learn
 
 browser: system $(VENV)/compiled

@@ -5,7 +5,8 @@ import sys
 from collections.abc import Callable, Sequence
 from ctypes.util import find_library
 from importlib import import_module
-from typing import Any, Self
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Self
 
 import mujoco
 import numpy as np
@@ -18,7 +19,6 @@ from grouser.description.solids import Plane, Solid
 from grouser.drawing import colours
 from grouser.drawing.belt_sites import GrouserGeoms, Ribs, has_own_belts
 from grouser.drawing.camera import CameraPose, measure_robot
-from grouser.drawing.look.dress import DressedRobot, add_sky, add_textures, dress_ground
 from grouser.drawing.soil_field import NAME as SOIL
 from grouser.drawing.soil_field import SoilField
 from grouser.drawing.soil_sheet import SoilSheet
@@ -30,6 +30,9 @@ from grouser.models.ground.ruts import RutGrid
 from grouser.models.mujoco.build import build, place_hull
 from grouser.models.mujoco.terrain import add_mesh
 from grouser.models.rigid import HULL
+
+if TYPE_CHECKING:
+    from grouser.drawing.look.dress import DressedRobot
 
 COLOURS: dict[str, colours.Colour] = {
     "hull": colours.HULL,
@@ -388,8 +391,15 @@ class Canvas:
 
 def _dress(
     spec: mujoco.MjSpec, scene: TrackScene, sheet: SoilSheet | None, *, has_belts: bool
-) -> DressedRobot | None:
-    """Dress ground, sky and robot; a robot whose belts are other shapes keeps them."""
+) -> "DressedRobot | None":
+    """Dress ground, sky and robot; a robot whose belts are other shapes keeps them.
+
+    Meshes need a package of the extra `viewer`; without it nothing is dressed.
+    """
+    if find_spec("trimesh") is None:
+        return None
+    from grouser.drawing.look.dress import DressedRobot, add_sky, add_textures, dress_ground
+
     add_sky(spec)
     add_textures(spec, scene.course)
     dress_ground(spec, scene.course, sheet)

@@ -64,9 +64,11 @@ def encode_jpeg(pixels: NDArray[np.uint8], quality: int = 75) -> bytes:
     return content.getvalue()
 
 
-def draw_scene(robot: PlacedRobot, *, view: View, size: tuple[int, int]) -> NDArray[np.uint8]:
-    """Return a picture of a robot where it is as pixels (height, width, 3)."""
-    with Canvas(robot.scene, size, ruts=robot.ruts, dressed=True) as canvas:
+def draw_scene(
+    robot: PlacedRobot, *, view: View, size: tuple[int, int], dressed: bool = True
+) -> NDArray[np.uint8]:
+    """Return a picture of a robot where it is as pixels (height, width, 3); see `Canvas`."""
+    with Canvas(robot.scene, size, ruts=robot.ruts, dressed=dressed) as canvas:
         canvas.place(robot.pose, robot.belt_travels, robot.flipper_angles)
         x, y, z = (float(place) for place in canvas.middle)
         return canvas.draw(

@@ -30,7 +30,8 @@ def rest(robot: Robot, course: Course, pose: Pose | None = None) -> PlacedRobot:
 
 
 def draw(placed: PlacedRobot, **view: float) -> np.ndarray:
-    return draw_scene(placed, view=View(**view), size=SIZE)
+    """Return a picture of the shapes of the physics, without textures, sun and turning wheels."""
+    return draw_scene(placed, view=View(**view), size=SIZE, dressed=False)
 
 
 def hue_is(pixels: np.ndarray, colour: str) -> np.ndarray:
@@ -64,6 +65,15 @@ def test_a_camera_behind_or_beside_the_robot_sees_the_pallet_beyond_or_beside_it
     assert (
         np.nonzero(hue_is(pixels, "wood"))[1].mean() < np.nonzero(hue_is(pixels, "hull"))[1].mean()
     )
+
+
+@needs_opengl
+def test_a_dressed_robot_and_its_pallet_are_seen_in_their_colours(placed):
+    pixels = draw_scene(placed, view=View(), size=SIZE)
+    rows, columns = np.nonzero(hue_is(pixels, "hull"))
+    assert len(rows) > 100
+    assert 0.3 < columns.mean() / 320 < 0.7, "the robot is in the middle"
+    assert not np.array_equal(pixels, draw(placed))
 
 
 @needs_opengl
