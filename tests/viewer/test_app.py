@@ -1,5 +1,7 @@
 """The page's server, without a browser."""
 
+import asyncio
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,6 +17,7 @@ from grouser.scenario import Scenario
 from grouser.viewer.app import DriveApp, check_address
 from grouser.viewer.cameras import _world
 from grouser.viewer.look import is_software_renderer
+from grouser.viewer.messages import WakingEvent
 from tests.viewer.browser import wait_until
 from tests.viewer.visitor import Visitor, open_socket, visiting
 
@@ -165,3 +168,21 @@ def test_a_program_shows_lines_of_its_own_on_the_page(page):
     page.show_lines("plan", [[(0.0, 0.0, 0.0), (2.0, 0.0, 0.0)]], colours=(1, 2, 3))
     with pytest.raises(InvalidValue, match="name must be a word of letters and digits"):
         page.show_lines("../robot", [])
+
+
+def test_an_event_that_another_thread_sets_is_seen_at_once_and_wakes_only_in_its_own_thread():
+    async def wait() -> list[bool]:
+        event = WakingEvent(threading.get_ident())
+        waiting = asyncio.ensure_future(event.wait())
+        await asyncio.sleep(0)
+        other = threading.Thread(target=event.set)
+        other.start()
+        other.join()
+        seen = [event.is_set(), waiting.done()]
+        await asyncio.sleep(0)
+        seen.append(waiting.done())
+        event.set()
+        await asyncio.wait_for(waiting, 1.0)
+        return seen
+
+    assert asyncio.run(wait()) == [True, False, False]

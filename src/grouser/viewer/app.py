@@ -34,7 +34,7 @@ from grouser.viewer.input import DriverLock, InputSocket, Reads
 from grouser.viewer.look import LookChoice, Wish, check_wish
 from grouser.viewer.loop import Loop
 from grouser.viewer.measured_session import MeasuredSession
-from grouser.viewer.messages import stop_sharing
+from grouser.viewer.messages import protect_events, stop_sharing
 from grouser.viewer.page_looks import PageLooks
 from grouser.viewer.panels import OwnPanel, Panel
 from grouser.viewer.pointer import Point, Pointer
@@ -148,6 +148,7 @@ class DriveApp:
         with installed_gate(self._access), silence_viser():
             self.server = viser.ViserServer(host=host, port=port, label="grouser", verbose=False)
         stop_sharing(self.server)
+        protect_events(self.server)
         self._access.messages.server = self.server
         self.server.get_event_loop().call_soon_threadsafe(raise_priority, Priority.PAGES)
         self.server.gui.configure_theme(

@@ -9,7 +9,9 @@ reach viser.
 """
 
 import asyncio
+import threading
 from collections.abc import Callable
+from queue import SimpleQueue
 from time import monotonic
 from typing import Any
 
@@ -228,3 +230,33 @@ def stop_sharing(server: viser.ViserServer) -> None:
     listening = server._websock_server  # noqa: SLF001 - no public API
     for kind in (_messages.ShareUrlRequest, _messages.ShareUrlDisconnect):
         listening.unregister_handler(kind)
+
+
+class WakingEvent(asyncio.Event):
+    """An event that other threads than the server's may set.
+
+    viser sets its events in the thread that adds a message, and once more in the server's thread;
+    the first may find the list of waiting tasks while it changes, and fail. Here only the second
+    wakes them.
+    """
+
+    def __init__(self, thread: int) -> None:
+        super().__init__()
+        self._thread = thread
+
+    def set(self) -> None:
+        """Set it; in the server's thread, wake whoever waits for it."""
+        if threading.get_ident() == self._thread:
+            self._value = False
+            super().set()
+        else:
+            self._value = True
+
+
+def protect_events(server: viser.ViserServer) -> None:
+    """Let all threads add messages to the pages of a server."""
+    buffer = server._websock_server._broadcast_buffer  # noqa: SLF001 - no public API
+    thread: SimpleQueue[int] = SimpleQueue()
+    loop = server.get_event_loop()
+    loop.call_soon_threadsafe(lambda: thread.put(threading.get_ident()))
+    buffer.message_event = WakingEvent(thread.get())
