@@ -134,7 +134,9 @@ def measure_row(robot: Robot, model: str, key: str, settings: Mapping[str, Any])
     try:
         with listen(heard.append):
             found = row.measure(robot, made, Settings(**settings))
-        return replace(found, notes=tuple(dict.fromkeys(heard))).content()
+        # That code was compiled says nothing about the robot, and names a folder.
+        notes = (sentence for sentence in heard if not sentence.startswith("compiling "))
+        return replace(found, notes=tuple(dict.fromkeys(notes))).content()
     except Unsupported as error:
         return Cell(reason=f"not described: {error}").content()
     except GrouserError as error:
