@@ -171,6 +171,8 @@ def test_time_goes_back_and_the_run_branches_off_there(touched):
     tab.wait_for("document.getElementById('grouser-note').textContent.includes('s ago')")
     before, then, run = session.simulation.log(), page.loop.latest.time, session.run
     assert then < session.simulation.time - 0.3
+    button = "[...document.querySelectorAll('button')].find((one) => one.innerText === '{}')"
+    tab.wait_for(f"!({button.format('Go on from here')} ?? {{disabled: true}}).disabled")
     tab.click_text("Go on from here")
     wait(page, lambda: session.run != run and not page.loop.latest.is_past, "it goes on")
     rows = round(then / session.tick) + 1

@@ -199,7 +199,8 @@ class Builder:
 
     def wait(self, timeout: float = 30.0) -> None:
         """Wait until all edits are loaded."""
-        worker = self._worker
+        with self._lock:  # a worker is started before the lock is given back
+            worker = self._worker
         if worker is not None:
             worker.join(timeout)
 
