@@ -30,7 +30,7 @@ browser: system $(VENV)/compiled
 	$(BIN)/python -m pytest tests/browser $(addprefix --ignore ,$(PAGES))
 
 # Touching, building, charts, looks and phones in a browser: minutes without a graphics card.
-PAGES := $(patsubst %,tests/browser/test_%.py,building charts look phone touching)
+PAGES := $(patsubst %,tests/browser/test_%.py,building charts look mistakes phone touching)
 pages: system $(VENV)/compiled
 	$(BIN)/python -m pytest $(PAGES)
 
