@@ -67,11 +67,18 @@ def run_suite(folder: Path, content: str, *words: str, **options) -> subprocess.
     )  # fmt: skip
 
 
+def is_running(number: int) -> bool:
+    try:
+        return psutil.Process(number).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
 def test_a_process_that_outlives_its_test_fails_it_and_is_ended(tmp_path):
     done = run_suite(tmp_path, LEAVES_ONE)
     numbers = {int(line.split()[1]) for line in done.stdout.splitlines() if line[:4] == "PID "}
     assert len(numbers) == 3, done.stdout
-    assert not any(psutil.pid_exists(number) for number in numbers)
+    assert not any(is_running(number) for number in numbers)
     assert "processes were left behind" in done.stdout
     assert "processes of fixtures were left behind" in done.stdout
     assert "1 failed, 3 passed, 3 errors" in done.stdout
