@@ -32,9 +32,7 @@ def take_signals_as_in_a_terminal() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
         signal.signal(signal.SIGHUP, lambda number, frame: None)
-    for number in (signal.SIGTERM, signal.SIGQUIT, signal.SIGUSR1, signal.SIGALRM):
-        if signal.getsignal(number) is signal.SIG_IGN:
-            signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that fixtures come to their end
 
 
 def adopt_orphans() -> None:

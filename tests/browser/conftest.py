@@ -15,12 +15,14 @@ from tests.viewer.browser import Browser, Tab, wait_until
 
 PATIENCE = 90.0
 """How long a page may take to appear on a busy machine without a graphics card [s]."""
+FRAMES = 8.0
+"""Pictures that a page draws per second; no test waits for more [1/s]."""
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     # A small page: the fewer pixels, the sooner a key is heard without a graphics card.
-    with Browser(900, 620) as opened:
+    with Browser(900, 620, FRAMES) as opened:
         yield opened
 
 

@@ -6,6 +6,7 @@ import sys
 import time
 
 import numpy as np
+import psutil
 import pytest
 
 from grouser.description import load_course, load_robot
@@ -70,13 +71,14 @@ def test_an_interrupt_ends_compiled_work(name):
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         time.sleep(0.5)
+        spent = psutil.Process(process.pid).cpu_times().user
         process.send_signal(signal.SIGINT)
-        began = time.perf_counter()
         said = process.stdout.readline()
-        took = time.perf_counter() - began
+        # Of its own time: how long that takes on a busy machine says nothing.
+        spent = psutil.Process(process.pid).cpu_times().user - spent
         process.kill()
     assert said == "interrupted\n"
-    assert took < 5.0  # far less unless the machine is busy
+    assert spent < 5.0
 
 
 @pytest.mark.parametrize("many", [False, True])

@@ -17,6 +17,8 @@ from distributed import LocalCluster, Security
 from grouser.errors import ClusterLost, InvalidValue, MissingExtra, TaskFailed, Unreadable
 from grouser.tasks import SERIAL, Task, Workers, content_hash, run_tasks
 
+from tests.viewer.browser import wait_until
+
 from . import chores
 
 TWO = Workers(count=2)
@@ -204,7 +206,7 @@ def test_an_interrupt_ends_all_processes_and_keeps_what_is_done(program, tmp_pat
     for _ in range(3):
         assert first.stdout.readline()
     first.send_signal(signal.SIGINT)
-    _, err = first.communicate(timeout=10)
+    _, err = first.communicate(timeout=60)
     assert (first.returncode, err) == (130, "")
     kept = json.loads((tmp_path / "marks/r.json").read_text())
     assert 3 <= len(kept) < 12
@@ -213,7 +215,7 @@ def test_an_interrupt_ends_all_processes_and_keeps_what_is_done(program, tmp_pat
     time.sleep(0.4)  # a process that was left over would end its task by now
     assert {mark.stem for mark in (tmp_path / "marks").glob("*.end")} == ended
     again = program()
-    assert len(again.communicate(timeout=30)[0].split()) == 12
+    assert len(again.communicate(timeout=90)[0].split()) == 12
     assert all(len(starts(tmp_path / "marks")[name]) == 1 for name in kept)
 
 
@@ -230,11 +232,12 @@ def test_processes_end_at_once_when_their_program_is_killed(program, tmp_path):
     for _ in range(3):
         assert first.stdout.readline()
     first.kill()
-    first.wait(timeout=10)
-    time.sleep(0.15)  # a task lasts twice as long
+    first.wait(timeout=60)
+    begun = set(starts(tmp_path / "marks"))
     pids = {int(pid) for marks in starts(tmp_path / "marks").values() for pid in marks}
     assert len(pids) == 2
-    assert not any(is_alive(pid) for pid in pids)
+    wait_until(lambda: not any(is_alive(pid) for pid in pids), "both processes have ended")
+    assert len(set(starts(tmp_path / "marks")) - begun) <= 2  # of twelve, by two processes
     assert len(json.loads((tmp_path / "marks/r.json").read_text())) >= 3
 
 

@@ -29,6 +29,27 @@ KEYS = {
     "Enter": 13, "Tab": 9, "Shift": 16, "Control": 17,
 }  # fmt: skip
 """Virtual key codes of keys that are no letters."""
+FEW_FRAMES = """(() => {
+    const native = window.requestAnimationFrame.bind(window), gap = 1000 / %g;
+    let calls = new Map(), number = 0, last = -gap, waits = false;
+    const draw = (time) => {
+        const due = calls;
+        calls = new Map(), waits = false, last = performance.now();
+        for (const call of due.values()) {
+            try { call(time); } catch (error) { reportError(error); }
+        }
+    };
+    window.requestAnimationFrame = (call) => {
+        calls.set(++number, call);
+        if (!waits) {
+            waits = true;
+            setTimeout(() => native(draw), Math.max(0, last + gap - performance.now()));
+        }
+        return number;
+    };
+    window.cancelAnimationFrame = (which) => void calls.delete(which);
+})()"""
+"""Script that runs before all others of a page: it is called back that often, not more."""
 
 
 def find_chromium() -> str | None:
@@ -38,12 +59,16 @@ def find_chromium() -> str | None:
 
 
 class Browser:
-    """One browser process with its own profile; a context manager."""
+    """One browser process with its own profile; a context manager.
 
-    def __init__(self, width: int = 1280, height: int = 800) -> None:
+    Its pages draw at most `frames` pictures per second [1/s]; without a graphics card drawing
+    takes the processor from all that a test waits for.
+    """
+
+    def __init__(self, width: int = 1280, height: int = 800, frames: float | None = None) -> None:
         program = find_chromium()
         assert program is not None, "chromium is not installed: apt-get install chromium"
-        self.width, self.height = width, height
+        self.width, self.height, self._frames = width, height, frames
         self._folder = tempfile.mkdtemp(prefix="grouser-browser-")
         arguments = [f"--user-data-dir={self._folder}", f"--window-size={width},{height}"]
         self._process = subprocess.Popen(
@@ -52,6 +77,7 @@ class Browser:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
+            env={**os.environ, "HOME": self._folder},  # it writes there, wherever it may
         )
         try:
             self._socket = self._connect()
@@ -72,6 +98,8 @@ class Browser:
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         tab = Tab(self, target, session)
+        if self._frames is not None:
+            tab.call("Page.addScriptToEvaluateOnNewDocument", source=FEW_FRAMES % self._frames)
         tab.go(address)
         return tab
 
@@ -136,13 +164,15 @@ class Tab:
         self.evaluate("window.before_reload = true, location.reload(), 0")
         self.wait_for("!window.before_reload && document.readyState === 'complete'")
 
-    def resize(self, width: int, height: int, *, mobile: bool = False) -> None:
-        """Give the page a size in pixels."""
+    def resize(
+        self, width: int, height: int, *, mobile: bool = False, sharpness: float = 1.0
+    ) -> None:
+        """Give the page a size in pixels of its own, and how many of the screen each has."""
         self.call(
             "Emulation.setDeviceMetricsOverride",
             width=width,
             height=height,
-            deviceScaleFactor=1,
+            deviceScaleFactor=sharpness,
             mobile=mobile,
         )
 
