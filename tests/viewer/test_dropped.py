@@ -13,38 +13,8 @@ from grouser.description import load_course, load_robot
 from grouser.description.find import find_description, read_text
 from grouser.errors import GrouserError
 from grouser.scenario import Scenario
-from grouser.viewer.builder import Builder
-from grouser.viewer.commands import PageCommands
-from grouser.viewer.course_files import CourseFiles, clean_name
-from grouser.viewer.dropped import DroppedFiles, Outcome
-from grouser.viewer.input import DriverLock
-from grouser.viewer.loop import Loop
-from grouser.viewer.recordings import Recordings
-from grouser.viewer.session import Session
-from grouser.viewer.stand_in import Workshop
-from tests.viewer.dropping import BROKEN
-
-PLACE = (1.5, 0.5, 0.0)
-
-
-class Page:
-    """All that takes files, without a server."""
-
-    def __init__(self, folder: Path, model: str) -> None:
-        self.folder, self.told = folder, list[str]()
-        scenario = Scenario(robot="absolem", course="flat", model=model, driver="person")
-        self.loop = Loop(Session(scenario), DriverLock(), self.told.append)
-        workshop = Workshop(self.told.append)
-        workshop.is_open.set()
-        commands = PageCommands(self.loop, Recordings(folder), self.told.append, workshop)
-        self.builder = Builder(commands, CourseFiles(folder), self.told.append)
-        self.files = DroppedFiles(commands, self.builder)
-
-    def drop(self, name: str, content: bytes, place=PLACE) -> Outcome:
-        arrived = self.folder / "courses" / ".grouser-arrived.part"
-        arrived.parent.mkdir(parents=True, exist_ok=True)
-        arrived.write_bytes(content)
-        return self.files.take(arrived, name, place)
+from grouser.viewer.course_files import clean_name
+from tests.viewer.dropping import BROKEN, PLACE, Page
 
 
 @pytest.fixture(scope="module")
