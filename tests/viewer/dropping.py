@@ -35,6 +35,14 @@ class Page:
         self.builder = Builder(commands, CourseFiles(folder), self.told.append)
         self.files = DroppedFiles(commands, self.builder)
 
+    def __enter__(self) -> "Page":
+        self.loop.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.loop.stop()
+        self.files.reader.close()
+
     def drop(self, name: str, content: bytes, place=PLACE) -> Outcome:
         arrived = self.folder / "courses" / ".grouser-arrived.part"
         arrived.parent.mkdir(parents=True, exist_ok=True)

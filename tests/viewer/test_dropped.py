@@ -19,19 +19,15 @@ from tests.viewer.dropping import BROKEN, PLACE, Page
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory) -> Iterator[Page]:
-    made = Page(tmp_path_factory.mktemp("page") / "drives", "icr")
-    made.loop.start()
-    yield made
-    made.loop.stop()
+    with Page(tmp_path_factory.mktemp("page") / "drives", "icr") as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
 def rough_page(tmp_path_factory) -> Iterator[Page]:
     """A page whose model drives over height fields and meshes."""
-    made = Page(tmp_path_factory.mktemp("rough") / "drives", "csm")
-    made.loop.start()
-    yield made
-    made.loop.stop()
+    with Page(tmp_path_factory.mktemp("rough") / "drives", "csm") as made:
+        yield made
 
 
 @pytest.mark.parametrize(("name", "content", "words"), BROKEN.values(), ids=list(BROKEN))
