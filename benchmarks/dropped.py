@@ -10,11 +10,10 @@ import resource
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
 
-from tests.viewer.bombs import FOUND, MORE
+from tests.viewer.bombs import CORNERS, FOUND, MORE, TETRAHEDRON
 from tests.viewer.dropping import Page
 
 MODEL = "csm"
@@ -24,30 +23,23 @@ def measure(name: str) -> str:
     """Drop one file on a new page, and return a row of the table."""
     file, make = (FOUND | MORE)[name]
     content = make()
-    with tempfile.TemporaryDirectory() as folder:
-        page = Page(Path(folder) / "drives", MODEL)
-        page.loop.start()
+    with tempfile.TemporaryDirectory() as folder, Page(Path(folder) / "drives", MODEL) as page:
         page.loop.set_watched(is_watched=True)
-        time.sleep(1.0)
-        gaps, ended = [0.0], threading.Event()
+        page.drop("warm.obj", CORNERS + TETRAHEDRON)  # imports what any drop imports
+        gaps = [0.0]
         page.loop.after_tick = _watch(gaps)
-        before, since = page.loop.session.simulation.time, time.perf_counter()
-        page_before, children = _peak(), resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-        session = page.loop.session
+        session, memory = page.loop.session, _peak(resource.RUSAGE_SELF)
+        before, since = session.simulation.time, time.perf_counter()
         outcome = page.drop(file, content)
         took = time.perf_counter() - since
-        same = page.loop.session is session
-        factor = (page.loop.session.simulation.time - (before if same else 0.0)) / took
-        ended.set()
-        grown = _peak() - page_before
-        reader = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-        page.loop.stop()
-    del children
-    words = outcome.sentence.split(", kept as")[0].split(" kept as")[0] or outcome.mistakes[0]
-    shown = f"{factor:.3f}" if same else "replaced"
+        is_same = page.loop.session is session
+        factor = f"{(session.simulation.time - before) / took:.3f}" if is_same else "new course"
+        grown = _peak(resource.RUSAGE_SELF) - memory
+    reader = _peak(resource.RUSAGE_CHILDREN)  # after the page has waited for its processes
+    words = outcome.sentence.split(" kept as")[0] or outcome.mistakes[0]
     return (
-        f"| {name} | {len(content) / 1e3:,.0f} | {grown / 1e3:,.0f} | {reader / 1e3:,.0f} | "
-        f"{took:.1f} | {shown} | {1e3 * max(gaps):.0f} | {words[:110]} |"
+        f"| {name} | {len(content) / 1e3:,.0f} | {grown:,.0f} | {reader:,.0f} | {took:.1f} | "
+        f"{factor} | {1e3 * max(gaps):.0f} | {words[:110]} |"
     )
 
 
@@ -62,8 +54,9 @@ def _watch(gaps: list[float]):
     return note
 
 
-def _peak() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+def _peak(whose: int) -> float:
+    """Return the largest memory of this process, or of its children that ended [MB]."""
+    return resource.getrusage(whose).ru_maxrss / 1e3
 
 
 def main() -> None:

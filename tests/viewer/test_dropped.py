@@ -15,6 +15,7 @@ from grouser.errors import GrouserError
 from grouser.scenario import Scenario
 from grouser.viewer.course_files import clean_name
 from tests.viewer.dropping import BROKEN, PLACE, Page
+from tests.viewer.outside import WAYS, WHICH, fill
 
 
 @pytest.fixture(scope="module")
@@ -136,3 +137,51 @@ def test_a_full_folder_is_left_as_it_is(page, monkeypatch):
 
 def files_of(folder: Path) -> set[Path]:
     return {path for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture(scope="module")
+def outside(page) -> Path:
+    """A folder beside that of the page, with all files that a dropped one may name."""
+    place = page.folder.parent / "outside"
+    fill(place, page.folder)
+    return place
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_no_file_outside_of_the_folder_is_read_in_any_way(page, outside, way):
+    file, text = WAYS[way]
+    before = files_of(page.folder)
+    sentences = []
+    for path in (outside / file, outside / "absent" / file):
+        outcome = page.drop("theirs.toml", text.replace("PATH", str(path)).encode())
+        assert outcome.sentence == ""
+        assert any(" must name a file in the folder " in each for each in outcome.mistakes)
+        assert not any("password" in each or "more" in each for each in outcome.mistakes)
+        sentences.append([each.replace(f"{path.parent}", "") for each in outcome.mistakes])
+    assert sentences[0] == sentences[1]  # nobody learns whether a file exists
+    assert files_of(page.folder) == before
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["../../outside/mesh.stl", "~/mesh.stl", "C:\\\\mesh.stl", "..\\\\mesh.stl", "link/mesh.stl",
+     "link.stl", "/dev/zero.stl", "\\\\\\\\host\\\\mesh.stl", "a/../../../outside/mesh.stl"],
+)  # fmt: skip
+def test_no_spelling_of_a_path_leads_out_of_the_folder(page, outside, path):
+    for link, target in (("link", outside), ("link.stl", outside / "mesh.stl")):
+        if not (place := page.folder / "courses" / link).is_symlink():
+            place.symlink_to(target)
+    outcome = page.drop("theirs.toml", WAYS["mesh of a piece"][1].replace("PATH", path).encode())
+    assert outcome.sentence == ""
+    assert "terrain[1].file must name a file in the folder" in outcome.mistakes[0]
+
+
+def test_files_of_the_folder_and_of_the_package_may_be_named(rough_page):
+    fill(rough_page.folder.parent / "outside", rough_page.folder)
+    outcome = rough_page.drop("theirs.toml", WHICH.encode())
+    assert outcome.mistakes == ()
+    run = (
+        'model = "csm"\nrobot = "tp100"\ncourse = { name = "courses/which.toml", which = "PATH" }\n'
+    )
+    outcome = rough_page.drop("run.toml", run.replace("PATH", "rock.stl").encode())
+    assert outcome.mistakes == ()
