@@ -6,11 +6,12 @@ the outcome, simulated per real time, and the longest time between two ticks.
 """
 
 import os
-import resource
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from tests.viewer.bombs import CORNERS, FOUND, MORE, TETRAHEDRON
@@ -26,19 +27,20 @@ def measure(name: str) -> str:
     with tempfile.TemporaryDirectory() as folder, Page(Path(folder) / "drives", MODEL) as page:
         page.loop.set_watched(is_watched=True)
         page.drop("warm.obj", CORNERS + TETRAHEDRON)  # imports what any drop imports
+        readers = [0.0]
+        threading.Thread(target=_watch_children, args=(readers,), daemon=True).start()
         gaps = [0.0]
         page.loop.after_tick = _watch(gaps)
-        session, memory = page.loop.session, _peak(resource.RUSAGE_SELF)
+        session, memory = page.loop.session, _peak()
         before, since = session.simulation.time, time.perf_counter()
         outcome = page.drop(file, content)
         took = time.perf_counter() - since
         is_same = page.loop.session is session
         factor = f"{(session.simulation.time - before) / took:.3f}" if is_same else "new course"
-        grown = _peak(resource.RUSAGE_SELF) - memory
-    reader = _peak(resource.RUSAGE_CHILDREN)  # after the page has waited for its processes
+        grown = _peak() - memory
     words = outcome.sentence.split(" kept as")[0] or outcome.mistakes[0]
     return (
-        f"| {name} | {len(content) / 1e3:,.0f} | {grown:,.0f} | {reader:,.0f} | {took:.1f} | "
+        f"| {name} | {len(content) / 1e3:,.0f} | {grown:,.0f} | {max(readers):,.0f} | {took:.1f} | "
         f"{factor} | {1e3 * max(gaps):.0f} | {words[:110]} |"
     )
 
@@ -54,9 +56,23 @@ def _watch(gaps: list[float]):
     return note
 
 
-def _peak(whose: int) -> float:
-    """Return the largest memory of this process, or of its children that ended [MB]."""
-    return resource.getrusage(whose).ru_maxrss / 1e3
+def _peak(process: int | str = "self") -> float:
+    """Return the largest memory of a process so far [MB]."""
+    words = Path(f"/proc/{process}/status").read_text().partition("VmHWM:")[2].split()
+    return float(words[0]) / 1e3 if words else 0.0
+
+
+def _watch_children(readers: list[float]) -> None:
+    """Add the largest memory of each process that descends from this one, again and again [MB]."""
+    while True:
+        waiting = [os.getpid()]
+        while waiting:
+            with suppress(OSError):  # one that ended meanwhile
+                tasks = Path(f"/proc/{waiting.pop()}/task").glob("*/children")
+                found = [int(word) for task in tasks for word in task.read_text().split()]
+                waiting += found
+                readers += [_peak(process) for process in found]
+        time.sleep(0.005)
 
 
 def main() -> None:

@@ -231,3 +231,7 @@ MORE: dict[str, tuple[str, Callable[[], bytes]]] = {
     "course of many pieces": ("many.toml", _many_pieces),
 }
 """Name and content of other files that promise much."""
+
+SLOW = {"long line", "text in a PNG", "profile in a PNG", "large 16-bit PNG", "pages in a TIFF"}
+SLOW |= {"course of many pieces"}
+"""Files that take long to make: `python -m benchmarks.dropped` drops them."""

@@ -1,6 +1,7 @@
 """Files that are dropped on a page."""
 
 import io
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,11 +10,13 @@ import pytest
 import trimesh
 from PIL import Image
 
+from grouser import limits
 from grouser.description import load_course, load_robot
 from grouser.description.find import find_description, read_text
 from grouser.errors import GrouserError
 from grouser.scenario import Scenario
 from grouser.viewer.course_files import clean_name
+from tests.viewer.bombs import FOUND, MORE, SLOW, png
 from tests.viewer.dropping import BROKEN, PLACE, Page
 from tests.viewer.outside import WAYS, WHICH, fill
 
@@ -77,9 +80,11 @@ def test_a_scenario_is_opened(page):
 
 
 def test_a_piece_that_the_model_cannot_drive_on_is_undone_with_a_sentence(page):
+    before = files_of(page.folder)
     outcome = page.drop("box.stl", trimesh.creation.box((0.5, 0.5, 0.2)).export(file_type="stl"))
     assert any("mesh" in mistake for mistake in outcome.mistakes)
     assert not any("mesh" in str(piece) for piece in page.loop.session.course.pieces)
+    assert files_of(page.folder) == before
 
 
 @pytest.mark.parametrize("ending", ["stl", "obj", "ply", "glb"])
@@ -185,3 +190,34 @@ def test_files_of_the_folder_and_of_the_package_may_be_named(rough_page):
     )
     outcome = rough_page.drop("run.toml", run.replace("PATH", "rock.stl").encode())
     assert outcome.mistakes == ()
+
+
+@pytest.mark.parametrize("name", [*FOUND, *(set(MORE) - SLOW)])
+def test_a_bomb_gets_a_sentence_and_costs_the_page_nothing(rough_page, name, monkeypatch):
+    monkeypatch.setattr(limits, "READING_BYTES", 1_000_000_000)
+    file, make = (FOUND | MORE)[name]
+    content = make()
+    tracemalloc.start()
+    outcome = rough_page.drop(file, content)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert bool(outcome.sentence) != bool(outcome.mistakes)
+    assert not any("memory" in mistake for mistake in outcome.mistakes)  # refused by its counts
+    assert peak < 100_000_000
+
+
+def test_a_lack_of_memory_in_the_page_is_a_sentence(page, monkeypatch):
+    def fail(*given: object, **more: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(page.files.reader, "read", fail)
+    outcome = page.drop("flat.toml", read_text(find_description("course", "flat")).encode())
+    assert outcome.mistakes == ("the page has not enough memory for it: make it smaller",)
+
+
+def test_a_large_height_map_is_thinned_and_keeps_its_size(rough_page):
+    outcome = rough_page.drop("map.png", png(1_000, 600))
+    assert "1000 x 600, thinned to 500 x 300 for the page" in outcome.sentence
+    piece = rough_page.builder.state.draft.pieces[-1]
+    assert piece["file"] == "map-thinned.png"
+    assert piece["spacing_m"] * 499 == pytest.approx(3.0, abs=0.03)

@@ -134,7 +134,7 @@ class DroppedFiles:
         y -= 0.5 * scale * (low[1] + high[1])
         placing = Placing(x, y, base=z - scale * low[2])
         unit = "mm" if scale < 1.0 else "m"
-        self._add({"kind": "mesh", **placing.values(), "file": kept.name, "scale": scale})
+        self._add({"kind": "mesh", **placing.values(), "file": kept.name, "scale": scale}, kept)
         return f"mesh of {words}, in {unit}, kept as {kept}; see Build for its scale and place"
 
     def _take_heights(self, file: Path, name: str, place: Point | None) -> str:
@@ -162,19 +162,20 @@ class DroppedFiles:
         table |= Placing(x, y, base=z - lowest).values() | {"file": kept.name}
         if kept.suffix != ".tif":  # which has its own
             table["spacing_m"] = spacing
-        self._add(table)
+        self._add(table, kept)
         words = f"{found['shape'][1]} x {found['shape'][0]}"
         words += f", thinned to {columns} x {rows} for the page," if is_thinned else ""
         return f"height map of {words} kept as {kept}; see Build for its size and place"
 
-    def _add(self, table: Mapping[str, Any]) -> None:
-        """Add a piece to the course; raises if the page cannot show it."""
+    def _add(self, table: Mapping[str, Any], kept: Path) -> None:
+        """Add a piece with its file to the course; raises if the page cannot show it."""
         self._builder.show(is_on=True, tool=None)
         self._builder.problem = ""
         self._builder.add(table)
         self._builder.wait(120.0)
         if problem := self._builder.problem:
-            raise InvalidDescription(str(table["file"]), [problem])
+            kept.unlink(missing_ok=True)
+            raise InvalidDescription(kept.name, [problem])
 
     def _place(self, place: Point | None, length: float) -> Point:
         """Return where a piece of a length [m] goes: where it was dropped, or before the robot."""

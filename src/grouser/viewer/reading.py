@@ -191,13 +191,13 @@ def _limit(size: int, seconds: int) -> None:
 
     os.nice(19)
     bounds = {
-        resource.RLIMIT_AS: size,
-        resource.RLIMIT_CPU: seconds,
-        resource.RLIMIT_FSIZE: limits.UPLOAD_BYTES,
-        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_AS: (size, size),
+        resource.RLIMIT_CPU: (seconds, seconds + 5),  # SIGXCPU, and SIGKILL if that is ignored
+        resource.RLIMIT_FSIZE: (limits.UPLOAD_BYTES, limits.UPLOAD_BYTES),
+        resource.RLIMIT_CORE: (0, 0),
     }
     for kind, most in bounds.items():
-        resource.setrlimit(kind, (most, most))
+        resource.setrlimit(kind, most)
 
 
 if __name__ == "__main__":
