@@ -7,6 +7,7 @@ import struct
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,7 +35,8 @@ class _Property(NamedTuple):
     """Kind of the length of a list; empty if it is none."""
 
 
-class _Element(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Element:
     name: str
     count: int
     properties: list[_Property]
