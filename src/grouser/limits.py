@@ -15,6 +15,8 @@ WAYPOINT_BYTES = 16 * MB
 """Size of a CSV file of waypoints [B]."""
 MESH_BYTES = 256 * MB
 """Size of a URDF, MJCF or mesh file of a robot's body, or of a mesh of a course [B]."""
+MESH_HEAD_BYTES = 16 * MB
+"""Size of the JSON of a GLB file [B]; 100,000 nodes have about 10 MB."""
 PICTURE_BYTES = 256 * MB
 """Size of the file of a height field [B]."""
 LOG_BYTES = 16 * GB
@@ -58,6 +60,10 @@ DRAWN_TRIANGLES = 200_000
 """Triangles of the mesh of a hull, which every page receives."""
 MESH_TRIANGLES = 4_000_000
 """Triangles of a mesh of a course; binary STL files of `MESH_BYTES` have 5,000,000."""
+MESH_CORNERS = 3 * MESH_TRIANGLES
+"""Corners of a mesh: no more than three of each triangle."""
+MESH_PARTS = 100_000
+"""Nodes of a GLB file, each counted as often as it is shown."""
 RAYS = 1_000_000
 """Rays of one scan of a lidar; large ones have 300,000."""
 SENSORS = 64
@@ -193,6 +199,16 @@ UPLOAD_PART_BYTES = 256 * KB
 """Size of one message of a file that is dropped on a page [B]."""
 UPLOAD_PARTS = 400
 """Messages of dropped files of a page per second: 100 MB/s [1/s]."""
+PAGE_TRIANGLES = 40_000
+"""Triangles of a mesh that is dropped on a page; larger ones are thinned."""
+PAGE_SAMPLES = 250_000
+"""Samples of a height map that is dropped on a page: 500 by 500; larger ones are thinned."""
+READING_BYTES = 2 * GB
+"""Memory of the process that reads a dropped file [B]; 4,000,000 triangles need about 1 GB."""
+READING_SECONDS = 120
+"""Time of the processor that it may use [s]."""
+READING_PATIENCE = 300.0
+"""Time after which it is ended, however much it has to wait for a processor [s]."""
 PAGE_WISHES = 200
 """Requests of pages between two ticks."""
 EVENTS = 100_000

@@ -21,6 +21,7 @@ from uuid import uuid4
 
 from grouser import limits
 from grouser.errors import Unreadable, Unwritable
+from grouser.shelf import check_path
 
 STALE = 3600.0
 """Age above which a temporary file is taken as abandoned [s]."""
@@ -42,8 +43,10 @@ def open_file(path: str | Path, limit: int) -> Iterator[BinaryIO]:
     """Yield a regular file of at most `limit` bytes, open for reading.
 
     Raises:
-        Unreadable: There is no such file, it is not a regular file, or it is too large.
+        Unreadable: There is no such file, it is not a regular file, it is too large, or it is not
+            one of those that may be read now (`shelf`).
     """
+    check_path(path)
     try:
         # Without O_NONBLOCK, opening a pipe blocks until it has a writer.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
@@ -90,7 +93,12 @@ def parse_json(content: bytes | str) -> Any:
 
 
 def is_file(path: str | Path) -> bool:
-    """Return whether there is a regular file, also where a name is too long or no name at all."""
+    """Return whether there is a regular file, also where a name is too long or no name at all.
+
+    Raises:
+        OutOfReach: It is not one of those that may be read now (`shelf`).
+    """
+    check_path(path)
     try:
         return stat.S_ISREG(os.stat(path).st_mode)
     except (OSError, ValueError):

@@ -1,11 +1,54 @@
-"""Broken files of every kind, each with the words that its mistakes have."""
+"""A page without a server, and broken files of every kind with the words of their mistakes."""
 
 import io
 import struct
 import zlib
+from pathlib import Path
 
 import numpy as np
 import trimesh
+
+from grouser.scenario import Scenario
+from grouser.viewer.builder import Builder
+from grouser.viewer.commands import PageCommands
+from grouser.viewer.course_files import CourseFiles
+from grouser.viewer.dropped import DroppedFiles, Outcome
+from grouser.viewer.input import DriverLock
+from grouser.viewer.loop import Loop
+from grouser.viewer.recordings import Recordings
+from grouser.viewer.session import Session
+from grouser.viewer.stand_in import Workshop
+
+PLACE = (1.5, 0.5, 0.0)
+
+
+class Page:
+    """All that takes files, without a server."""
+
+    def __init__(self, folder: Path, model: str) -> None:
+        self.folder, self.told = folder, list[str]()
+        scenario = Scenario(robot="absolem", course="flat", model=model, driver="person")
+        self.loop = Loop(Session(scenario), DriverLock(), self.told.append)
+        workshop = Workshop(self.told.append)
+        workshop.is_open.set()
+        commands = PageCommands(self.loop, Recordings(folder), self.told.append, workshop)
+        self.builder = Builder(commands, CourseFiles(folder), self.told.append)
+        self.files = DroppedFiles(commands, self.builder)
+
+    def __enter__(self) -> "Page":
+        self.loop.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.loop.stop()
+        self.files.reader.close()
+
+    def drop(self, name: str, content: bytes, place=PLACE) -> Outcome:
+        arrived = self.folder / "courses" / ".grouser-arrived.part"
+        arrived.parent.mkdir(parents=True, exist_ok=True)
+        arrived.write_bytes(content)
+        return self.files.take(arrived, name, place)
+
 
 COURSE = 'name = "mine"\n[[terrain]]\nkind = "plane"\n'
 

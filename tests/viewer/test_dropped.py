@@ -1,6 +1,7 @@
 """Files that are dropped on a page."""
 
 import io
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,59 +10,28 @@ import pytest
 import trimesh
 from PIL import Image
 
+from grouser import limits
 from grouser.description import load_course, load_robot
 from grouser.description.find import find_description, read_text
 from grouser.errors import GrouserError
 from grouser.scenario import Scenario
-from grouser.viewer.builder import Builder
-from grouser.viewer.commands import PageCommands
-from grouser.viewer.course_files import CourseFiles, clean_name
-from grouser.viewer.dropped import DroppedFiles, Outcome
-from grouser.viewer.input import DriverLock
-from grouser.viewer.loop import Loop
-from grouser.viewer.recordings import Recordings
-from grouser.viewer.session import Session
-from grouser.viewer.stand_in import Workshop
-from tests.viewer.dropping import BROKEN
-
-PLACE = (1.5, 0.5, 0.0)
-
-
-class Page:
-    """All that takes files, without a server."""
-
-    def __init__(self, folder: Path, model: str) -> None:
-        self.folder, self.told = folder, list[str]()
-        scenario = Scenario(robot="absolem", course="flat", model=model, driver="person")
-        self.loop = Loop(Session(scenario), DriverLock(), self.told.append)
-        workshop = Workshop(self.told.append)
-        workshop.is_open.set()
-        commands = PageCommands(self.loop, Recordings(folder), self.told.append, workshop)
-        self.builder = Builder(commands, CourseFiles(folder), self.told.append)
-        self.files = DroppedFiles(commands, self.builder)
-
-    def drop(self, name: str, content: bytes, place=PLACE) -> Outcome:
-        arrived = self.folder / "courses" / ".grouser-arrived.part"
-        arrived.parent.mkdir(parents=True, exist_ok=True)
-        arrived.write_bytes(content)
-        return self.files.take(arrived, name, place)
+from grouser.viewer.course_files import clean_name
+from tests.viewer.bombs import FOUND, MORE, SLOW, png
+from tests.viewer.dropping import BROKEN, PLACE, Page
+from tests.viewer.outside import WAYS, WHICH, fill
 
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory) -> Iterator[Page]:
-    made = Page(tmp_path_factory.mktemp("page") / "drives", "icr")
-    made.loop.start()
-    yield made
-    made.loop.stop()
+    with Page(tmp_path_factory.mktemp("page") / "drives", "icr") as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
 def rough_page(tmp_path_factory) -> Iterator[Page]:
     """A page whose model drives over height fields and meshes."""
-    made = Page(tmp_path_factory.mktemp("rough") / "drives", "csm")
-    made.loop.start()
-    yield made
-    made.loop.stop()
+    with Page(tmp_path_factory.mktemp("rough") / "drives", "csm") as made:
+        yield made
 
 
 @pytest.mark.parametrize(("name", "content", "words"), BROKEN.values(), ids=list(BROKEN))
@@ -110,9 +80,11 @@ def test_a_scenario_is_opened(page):
 
 
 def test_a_piece_that_the_model_cannot_drive_on_is_undone_with_a_sentence(page):
+    before = files_of(page.folder)
     outcome = page.drop("box.stl", trimesh.creation.box((0.5, 0.5, 0.2)).export(file_type="stl"))
     assert any("mesh" in mistake for mistake in outcome.mistakes)
     assert not any("mesh" in str(piece) for piece in page.loop.session.course.pieces)
+    assert files_of(page.folder) == before
 
 
 @pytest.mark.parametrize("ending", ["stl", "obj", "ply", "glb"])
@@ -170,3 +142,82 @@ def test_a_full_folder_is_left_as_it_is(page, monkeypatch):
 
 def files_of(folder: Path) -> set[Path]:
     return {path for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture(scope="module")
+def outside(page) -> Path:
+    """A folder beside that of the page, with all files that a dropped one may name."""
+    place = page.folder.parent / "outside"
+    fill(place, page.folder)
+    return place
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_no_file_outside_of_the_folder_is_read_in_any_way(page, outside, way):
+    file, text = WAYS[way]
+    before = files_of(page.folder)
+    sentences = []
+    for path in (outside / file, outside / "absent" / file):
+        outcome = page.drop("theirs.toml", text.replace("PATH", str(path)).encode())
+        assert outcome.sentence == ""
+        assert any(" must name a file in the folder " in each for each in outcome.mistakes)
+        assert not any("password" in each or "more" in each for each in outcome.mistakes)
+        sentences.append([each.replace(f"{path.parent}", "") for each in outcome.mistakes])
+    assert sentences[0] == sentences[1]  # nobody learns whether a file exists
+    assert files_of(page.folder) == before
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["../../outside/mesh.stl", "~/mesh.stl", "C:\\\\mesh.stl", "..\\\\mesh.stl", "link/mesh.stl",
+     "link.stl", "/dev/zero.stl", "\\\\\\\\host\\\\mesh.stl", "a/../../../outside/mesh.stl"],
+)  # fmt: skip
+def test_no_spelling_of_a_path_leads_out_of_the_folder(page, outside, path):
+    for link, target in (("link", outside), ("link.stl", outside / "mesh.stl")):
+        if not (place := page.folder / "courses" / link).is_symlink():
+            place.symlink_to(target)
+    outcome = page.drop("theirs.toml", WAYS["mesh of a piece"][1].replace("PATH", path).encode())
+    assert outcome.sentence == ""
+    assert "terrain[1].file must name a file in the folder" in outcome.mistakes[0]
+
+
+def test_files_of_the_folder_and_of_the_package_may_be_named(rough_page):
+    fill(rough_page.folder.parent / "outside", rough_page.folder)
+    outcome = rough_page.drop("theirs.toml", WHICH.encode())
+    assert outcome.mistakes == ()
+    run = (
+        'model = "csm"\nrobot = "tp100"\ncourse = { name = "courses/which.toml", which = "PATH" }\n'
+    )
+    outcome = rough_page.drop("run.toml", run.replace("PATH", "rock.stl").encode())
+    assert outcome.mistakes == ()
+
+
+@pytest.mark.parametrize("name", [*FOUND, *(set(MORE) - SLOW)])
+def test_a_bomb_gets_a_sentence_and_costs_the_page_nothing(rough_page, name, monkeypatch):
+    monkeypatch.setattr(limits, "READING_BYTES", 1_000_000_000)
+    file, make = (FOUND | MORE)[name]
+    content = make()
+    tracemalloc.start()
+    outcome = rough_page.drop(file, content)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert bool(outcome.sentence) != bool(outcome.mistakes)
+    assert not any("memory" in mistake for mistake in outcome.mistakes)  # refused by its counts
+    assert peak < 100_000_000
+
+
+def test_a_lack_of_memory_in_the_page_is_a_sentence(page, monkeypatch):
+    def fail(*given: object, **more: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(page.files.reader, "read", fail)
+    outcome = page.drop("flat.toml", read_text(find_description("course", "flat")).encode())
+    assert outcome.mistakes == ("the page has not enough memory for it: make it smaller",)
+
+
+def test_a_large_height_map_is_thinned_and_keeps_its_size(rough_page):
+    outcome = rough_page.drop("map.png", png(1_000, 600))
+    assert "1000 x 600, thinned to 500 x 300 for the page" in outcome.sentence
+    piece = rough_page.builder.state.draft.pieces[-1]
+    assert piece["file"] == "map-thinned.png"
+    assert piece["spacing_m"] * 499 == pytest.approx(3.0, abs=0.03)

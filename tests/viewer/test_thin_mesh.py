@@ -1,48 +1,39 @@
-"""Meshes that are too large for a page."""
-
-import json
+"""Meshes that are dropped on a page."""
 
 import numpy as np
 import pytest
 import trimesh
 
+from grouser import limits
 from grouser.description.mesh_file import read_mesh
-from grouser.viewer import thin_mesh
-from grouser.viewer.thin_mesh import inspect_mesh, thin
+from grouser.viewer.thin_mesh import keep_mesh, thin
 
 
 def test_a_thinned_mesh_stays_closed_and_keeps_its_volume(tmp_path, monkeypatch):
-    monkeypatch.setattr(thin_mesh, "MOST", 1000)
+    monkeypatch.setattr(limits, "PAGE_TRIANGLES", 1000)
     ball = trimesh.creation.icosphere(subdivisions=5, radius=0.4)
     ball.export(tmp_path / "ball.stl")
-    summary = inspect_mesh(tmp_path / "ball.stl", tmp_path / "thin.stl")
-    assert summary.triangles == len(ball.faces) == 20480
-    assert summary.high == pytest.approx((0.4, 0.4, 0.4), abs=1e-4)
+    found = keep_mesh(tmp_path / "ball.stl", str(tmp_path / "thin.stl"))
+    assert found["triangles"] == len(ball.faces) == 20480
+    assert found["high"] == pytest.approx((0.4, 0.4, 0.4), abs=1e-4)
     vertices, triangles = read_mesh(tmp_path / "thin.stl", None)  # raises unless it is closed
-    assert 400 < len(triangles) == summary.kept <= 1000
+    assert 400 < len(triangles) == found["kept"] <= 1000
     thinned = trimesh.Trimesh(vertices, triangles)
     assert thinned.volume == pytest.approx(ball.volume, rel=0.06)
 
 
-def test_a_small_mesh_stays_as_it_is(tmp_path):
+def test_a_small_mesh_is_written_anew_with_all_its_triangles(tmp_path):
     trimesh.creation.box((1.0, 2.0, 3.0)).export(tmp_path / "box.ply")
-    summary = inspect_mesh(tmp_path / "box.ply", tmp_path / "thin.stl")
-    assert (summary.triangles, summary.kept, summary.scale) == (12, 12, 1.0)
-    assert not (tmp_path / "thin.stl").exists()
+    found = keep_mesh(tmp_path / "box.ply", str(tmp_path / "kept.stl"))
+    assert (found["triangles"], found["kept"], found["scale"]) == (12, 12, 1.0)
+    vertices, triangles = read_mesh(tmp_path / "kept.stl", None)
+    assert len(triangles) == 12
+    assert np.ptp(vertices, axis=0) == pytest.approx((1.0, 2.0, 3.0))
 
 
-def test_a_large_file_is_read_by_a_process_of_its_own(tmp_path, monkeypatch):
-    monkeypatch.setattr(thin_mesh, "OWN_PROCESS", 0)
+def test_a_large_one_is_taken_as_millimetres(tmp_path):
     trimesh.creation.box((100.0, 200.0, 300.0)).export(tmp_path / "box.stl")
-    summary = inspect_mesh(tmp_path / "box.stl", tmp_path / "thin.stl")
-    assert (summary.triangles, summary.scale) == (12, 0.001)
-
-
-def test_that_process_lists_the_mistakes_of_a_file(tmp_path, capsys):
-    (tmp_path / "broken.stl").write_bytes(b"no mesh" * 40)
-    thin_mesh.main(str(tmp_path / "broken.stl"), str(tmp_path / "thin.stl"))
-    (mistake,) = json.loads(capsys.readouterr().out)["mistakes"]
-    assert mistake == "has no triangles, or some whose corners it does not list"
+    assert keep_mesh(tmp_path / "box.stl", str(tmp_path / "kept.stl"))["scale"] == 0.001
 
 
 def test_any_closed_mesh_stays_closed_however_coarse():

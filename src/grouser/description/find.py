@@ -2,11 +2,12 @@
 
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from grouser import toml
 from grouser.errors import InvalidDescription
 from grouser.registry import SUFFIX, description_files, find_file
+from grouser.shelf import Shelf
 from grouser.storage import is_file
 
 Kind: TypeAlias = Literal["robot", "course", "rig", "soil"]
@@ -16,6 +17,13 @@ Kind: TypeAlias = Literal["robot", "course", "rig", "soil"]
 def description_names(kind: Kind) -> tuple[str, ...]:
     """Return the names of the descriptions of the zoo and of plug-ins, sorted."""
     return tuple(description_files(kind))
+
+
+def shelf_of(folder: Path) -> Shelf:
+    """Return what a file in the folder of a page may name: files there, and those of packages."""
+    files = [file for kind in get_args(Kind) for file in description_files(kind).values()]
+    packages = {file.parent for file in files if isinstance(file, Path)}
+    return Shelf(folder, tuple(sorted(packages)))
 
 
 def is_path(name_or_path: str | Path) -> bool:

@@ -66,6 +66,28 @@ def read_heights(file: Path, height_range: tuple[float, float] | None) -> tuple[
     return heights, spacings
 
 
+def write_heights(file: Path, heights: Heights, spacings: Spacings) -> None:
+    """Write heights to a new file: .npy, .tif with spacings, or .png, 0 being black and 1 white.
+
+    Raises:
+        MissingExtra: Pillow is not installed, which writes pictures and maps.
+    """
+    with file.open("xb") as stream:
+        if file.suffix == ".npy":
+            np.save(stream, heights)
+            return
+        require_extra("writing a height field", "terrain", "PIL")
+        from PIL import Image, TiffImagePlugin
+
+        if file.suffix == ".png":
+            greys = np.rint(heights * FULL_SCALE["I;16"]).astype(np.uint16)
+            Image.fromarray(greys).save(stream, "PNG")
+            return
+        tags = TiffImagePlugin.ImageFileDirectory_v2()
+        tags[_PIXEL_SCALE], tags.tagtype[_PIXEL_SCALE] = (*(spacings or (1.0, 1.0)), 0.0), 12
+        Image.fromarray(heights.astype(np.float32)).save(stream, "TIFF", tiffinfo=tags)
+
+
 def _read(file: Path) -> bytes:
     try:
         return read_file(file, limits.PICTURE_BYTES)

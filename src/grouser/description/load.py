@@ -19,6 +19,7 @@ from grouser.description.rig import Rig
 from grouser.description.robot import Robot
 from grouser.description.schema import Table, TableT, parse_table
 from grouser.errors import InvalidDescription
+from grouser.shelf import current_shelf, locate
 from grouser.storage import is_file
 from grouser.toml import parse_toml
 
@@ -100,8 +101,9 @@ _COURSES: Recent[Course] = Recent()
 
 
 def _key(text: str, origin: str | Path, *given: Mapping[str, Any] | None) -> Key:
-    """Return all that a table depends on, types of numbers included."""
-    return text, str(origin), repr([list((each or {}).items()) for each in given])
+    """Return all that a table depends on: types of numbers, too, and what may be read."""
+    more = [list((each or {}).items()) for each in given]
+    return text, str(origin), repr((more, current_shelf()))
 
 
 def load_robot(name_or_path: str | Path, changes: Mapping[str, Change] | None = None) -> Robot:
@@ -115,16 +117,21 @@ def load_robot(name_or_path: str | Path, changes: Mapping[str, Change] | None = 
     """
     file = find_description("robot", name_or_path)
     robot = parse_robot(read_text(file), str(file), changes)
+    check_robot_files(robot, str(file))
+    return robot
+
+
+def check_robot_files(robot: Robot, origin: str | Path) -> None:
+    """Raise InvalidDescription if a file that a robot names is missing or has mistakes."""
     model = robot.body.model_file
     if model is not None and not is_file(model):
-        raise InvalidDescription(str(file), [f"body.model: there is no file at {model}"])
+        raise InvalidDescription(origin, [f"body.model: there is no file at {model}"])
     if robot.body.mesh_file is not None:
         try:
             read_drawn_mesh(robot.body.mesh_file, robot.body.mesh_scale)
         except InvalidDescription as error:
             mistakes = [f"body.mesh: {error.origin}: {mistake}" for mistake in error.mistakes]
-            raise InvalidDescription(str(file), mistakes) from None
-    return robot
+            raise InvalidDescription(origin, mistakes) from None
 
 
 def parse_robot(
@@ -148,7 +155,7 @@ def _parse_robot(text: str, origin: str | Path, changes: Mapping[str, Change] | 
     body = content.get("body")
     for name in ("model", "mesh"):
         if isinstance(body, dict) and isinstance(body.get(name), str):
-            body[name] = Path(origin).parent / body[name]
+            body[name] = locate(Path(origin).parent, body[name], f"body.{name}")
     return parse_table(Robot, {**content, "text": text}, str(origin))
 
 
@@ -236,12 +243,13 @@ def _course_content(
             content["surfaces"].setdefault(key.split(".")[1], {})  # a surface may be a new one
     change_content(content, changes, origin)
     content = _resolve(Course, content, parameters, origin)
-    for piece in _tables(content, "terrain"):
+    folder = Path(origin).parent
+    for number, piece in enumerate(_tables(content, "terrain")):
         if isinstance(piece.get("file"), str):
-            piece["file"] = Path(origin).parent / piece["file"]
+            piece["file"] = locate(folder, piece["file"], f"terrain[{number}].file")
     for soil in _soils(content):
         if isinstance(soil.get("like"), str) and is_path(soil["like"]):
-            beside = Path(origin).parent / soil["like"]
+            beside = locate(folder, soil["like"], "surfaces: soil")
             soil["like"] = beside if is_file(beside) else Path(soil["like"])
     return {**content, "text": text}
 

@@ -1,7 +1,6 @@
 """Closed meshes from STL, OBJ, PLY and GLB files."""
 
-import io
-import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -9,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser import limits
-from grouser.errors import InvalidDescription, Unreadable
-from grouser.extras import require_extra
+from grouser.description.mesh_formats import Found, read_obj, read_stl
+from grouser.description.mesh_glb import read_glb
+from grouser.description.mesh_ply import read_ply
+from grouser.errors import GrouserError, InvalidDescription, Unreadable
 from grouser.storage import read_file
 
-ENDINGS = (".stl", ".obj", ".ply", ".glb")
-"""Endings of files that are read."""
 LARGEST = 500.0
 """Size of a mesh above which its unit is unlikely to be the metre [m]."""
 
@@ -38,11 +37,8 @@ def read_mesh(file: Path, scale: float | None) -> MeshContent:
 
     Raises:
         InvalidDescription: The file is missing, of another kind, or no closed mesh.
-        MissingExtra: The package that reads meshes is not installed.
     """
-    vertices, triangles = _parse(file, _read(file))
-    vertices = vertices * (1.0 if scale is None else scale)
-    _check_size(file, vertices, triangles, scale)
+    vertices, triangles = _parse(file, _read(file), scale)
     vertices, triangles = _merged(vertices, triangles)
     _check_closed(file, triangles)
     a, b, c = (vertices[triangles[:, corner]] - vertices[0] for corner in range(3))
@@ -63,11 +59,8 @@ def read_drawn_mesh(file: Path, scale: float | None) -> MeshContent:
 
     Raises:
         InvalidDescription: The file is missing, of another kind, or too large to be drawn.
-        MissingExtra: The package that reads meshes is not installed.
     """
-    vertices, triangles = _parse(file, _read(file))
-    vertices = vertices * (1.0 if scale is None else scale)
-    _check_size(file, vertices, triangles, scale)
+    vertices, triangles = _parse(file, _read(file), scale)
     if len(triangles) > limits.DRAWN_TRIANGLES:
         most = f"{limits.DRAWN_TRIANGLES:,}"
         mistake = f"must have at most {most} triangles to be drawn, not {len(triangles):,}"
@@ -85,45 +78,42 @@ def _read(file: Path) -> bytes:
         raise InvalidDescription(file, [error.problem]) from None
 
 
-def _parse(file: Path, content: bytes) -> tuple[Points, Triangles]:
-    require_extra("reading a mesh", "terrain", "trimesh")
-    import trimesh
+_READERS: dict[str, Callable[[Path, bytes], Found]] = {
+    ".stl": read_stl,
+    ".obj": read_obj,
+    ".ply": read_ply,
+    ".glb": read_glb,
+}
+ENDINGS = tuple(_READERS)
+"""Endings of files that are read."""
 
+
+def _parse(file: Path, content: bytes, scale: float | None) -> tuple[Points, Triangles]:
+    """Return corners [m] and triangles of a file; no other file that it mentions is read."""
+    ending = file.suffix.lower()
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            # Bytes without a name: no other file that this one mentions is read.
-            found = trimesh.load_mesh(
-                io.BytesIO(content),
-                file_type=file.suffix.lower().removeprefix("."),
-                process=False,
-                maintain_order=True,
-            )
-        vertices = np.array(found.vertices, np.float64).reshape(-1, 3)
-        triangles = np.array(found.faces, np.intp).reshape(-1, 3)
-        if file.suffix.lower() == ".glb":  # whose y points up
-            vertices = np.column_stack((vertices[:, 0], -vertices[:, 2], vertices[:, 1]))
-    except MemoryError:
+        with np.errstate(over="ignore", invalid="ignore"):  # numbers are checked below
+            vertices, triangles = _READERS[ending](file, content)
+    except (GrouserError, MemoryError):
         raise
-    except Exception as error:  # readers raise any exception on damaged bytes
+    except Exception as error:  # damaged bytes raise any exception
         reason = f"{type(error).__name__}: {error}".replace("\n", " ")[:200]
-        mistake = f"cannot be read as {file.suffix.upper().removeprefix('.')} ({reason})"
+        mistake = f"cannot be read as {ending.upper().removeprefix('.')} ({reason})"
         raise InvalidDescription(file, [mistake]) from None
     if not len(triangles) or triangles.min() < 0 or triangles.max() >= len(vertices):
         raise InvalidDescription(file, ["has no triangles, or some whose corners it does not list"])
-    return vertices, triangles
-
-
-def _check_size(file: Path, vertices: Points, triangles: Triangles, scale: float | None) -> None:
-    if len(triangles) > limits.MESH_TRIANGLES:
-        mistake = f"must have at most {limits.MESH_TRIANGLES:,} triangles, not {len(triangles):,}"
-        raise InvalidDescription(file, [mistake])
+    if not np.isfinite(vertices).all():
+        raise InvalidDescription(file, ["has corners that are not finite numbers"])
     is_used = np.zeros(len(vertices), bool)
     is_used[triangles] = True
-    used = vertices[is_used]
-    if not np.isfinite(used).all():
-        raise InvalidDescription(file, ["has corners that are not finite numbers"])
-    size, farthest = float(np.ptp(used, axis=0).max()), float(np.abs(used).max())
+    with np.errstate(over="ignore"):  # what is too large is found by its size
+        vertices = vertices[is_used] * (1.0 if scale is None else scale)
+        _check_size(file, vertices, scale)
+    return vertices, (np.cumsum(is_used) - 1)[triangles]
+
+
+def _check_size(file: Path, vertices: Points, scale: float | None) -> None:
+    size, farthest = float(np.ptp(vertices, axis=0).max()), float(np.abs(vertices).max())
     if scale is None and size > LARGEST:
         mistake = (
             f"is {size:g} m across, which looks like millimetres: give scale = 0.001, "

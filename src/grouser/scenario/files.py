@@ -19,6 +19,7 @@ from grouser.description.schema import NotNegative, Number, Positive, Table, par
 from grouser.errors import GrouserError, InvalidDescription, InvalidValue, UnknownName, show_value
 from grouser.scenario.events import EventTable, read_event
 from grouser.scenario.parts import PARTS, FlipperKeyframe, Part, Start, Stop, Variation
+from grouser.shelf import locate
 
 if TYPE_CHECKING:
     from grouser.scenario.scenario import Scenario
@@ -203,14 +204,15 @@ def find_wrong_names(file: _File) -> Iterator[str]:
             yield f"{key}: {error}"
 
 
-def place_beside(part: Part, folder: Path) -> Part:
-    """Return a part whose files lie beside a scenario's file, if their paths are relative."""
+def place_beside(part: Part, folder: Path, kind: str) -> Part:
+    """Return a part, of a key, whose files lie beside a scenario's file if paths are relative."""
     parameters = dict(part.parameters)
     for key in set(FILE_KEYS) & set(parameters):
         value = parameters[key]
         if isinstance(value, str) and (key != "rig" or Part(name=value).is_file):
-            parameters[key] = str(folder / value)
-    name = str(folder / part.name) if part.is_file and not part.text else part.name
+            parameters[key] = str(locate(folder, value, f"{kind}.{key}"))
+    is_named = part.is_file and not part.text
+    name = str(locate(folder, part.name, kind)) if is_named else part.name
     return replace(part, name=name, parameters=parameters)
 
 

@@ -27,6 +27,7 @@ from grouser.scenario.parts import (
     parse_flippers,
     raise_flippers,
 )
+from grouser.shelf import OutOfReach
 from grouser.storage import write_atomically
 from grouser.toml import parse_toml
 from grouser.toml import read_text as read_toml_text
@@ -137,7 +138,7 @@ class Scenario:
         for kind in set(PARTS) & set(content):
             content[kind] = _place(content[kind], kind, Path(folder))
         if isinstance(observers := content.get("observers"), list):
-            content["observers"] = [_place(part, "", Path(folder)) for part in observers]
+            content["observers"] = [_place(part, "observers", Path(folder)) for part in observers]
         return cls(**files.parse_content(content, str(source), files.find_wrong_names))
 
     @classmethod
@@ -278,7 +279,9 @@ def _make(kind: Any, values: Mapping[str, Any], what: str) -> Any:
 def _place(given: Any, kind: str, folder: Path) -> Any:
     """Return a part whose files lie in a folder; anything else unchanged."""
     try:
-        return files.place_beside(Part.of(given, is_robot=kind == "robot"), folder)
+        return files.place_beside(Part.of(given, is_robot=kind == "robot"), folder, kind)
+    except OutOfReach:
+        raise
     except GrouserError:
         return given
 

@@ -236,6 +236,7 @@ class DriveApp:
         self.stream.stop()
         self.loop.stop()
         self.commands.keep()
+        self._build.close()
         self.builder.keep()
         with silence_viser():
             self.server.stop()

@@ -119,6 +119,11 @@ class BuildSocket:
         finally:
             visit.end()
 
+    def close(self) -> None:
+        """Read no further file."""
+        if self.dropped is not None:
+            self.dropped.reader.close()
+
     def identify(self, secret: str) -> int | None:
         """Return the client id of a secret."""
         return self._client_of(secret)

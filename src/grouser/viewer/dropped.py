@@ -2,28 +2,26 @@
 
 import re
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 
-from grouser.description import parse_course, parse_robot
-from grouser.description.find import is_path
-from grouser.description.height_files import read_heights
 from grouser.description.mesh_file import ENDINGS as MESHES
 from grouser.errors import GrouserError, InvalidDescription, Unreadable
 from grouser.scenario import Scenario
 from grouser.storage import temporary_name
-from grouser.toml import parse_toml, read_text
+from grouser.toml import read_text
 from grouser.viewer.builder import Builder
 from grouser.viewer.building import Placing
 from grouser.viewer.commands import PageCommands
 from grouser.viewer.course_files import CourseFiles, clean_name
+from grouser.viewer.dropped_toml import FOLDERS, Kind
 from grouser.viewer.loop import Loop
 from grouser.viewer.pointer import Point
-from grouser.viewer.thin_mesh import inspect_mesh
+from grouser.viewer.reading import ReadingProcess
 
 HEIGHTS = (".png", ".tif", ".tiff", ".npy", ".csv", ".asc")
 """Endings of height maps."""
@@ -33,18 +31,10 @@ MAP_SIZE = 3.0
 """Longer side of a height map without a scale, until it is changed in the panel [m]."""
 AHEAD = 1.5
 """Distance from the robot at which a file becomes a piece, in robot lengths [1]."""
-Kind: TypeAlias = Literal["robot", "course", "scenario", "mesh", "heights"]
-"""What a file is."""
 _MAGIC = {
     b"\x89PNG": ".png", b"\x93NUMPY": ".npy", b"II*\0": ".tif", b"MM\0*": ".tif",
     b"glTF": ".glb", b"ply\n": ".ply", b"ply\r": ".ply", b"solid ": ".stl",
 }  # fmt: skip
-_KEYS: dict[Kind, frozenset[str]] = {
-    "scenario": frozenset({"grouser", "robot", "course", "model", "driver"}),
-    "robot": frozenset({"body", "tracks", "wheels", "flippers", "drive", "slip", "sensors"}),
-    "course": frozenset({"terrain", "surfaces", "area", "path", "start", "speed_m_s", "ruts"}),
-}
-_PATH_KEYS = ("file", "model", "like", "soil", "log", "rig", "name", "robot", "course")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +55,8 @@ class DroppedFiles:
     def __init__(self, commands: PageCommands, builder: Builder) -> None:
         self._commands, self._builder = commands, builder
         self._files: CourseFiles = builder.files
+        self.reader = ReadingProcess()
+        """Reads what was dropped."""
 
     def take(self, file: Path, name: str, place: Point | None) -> Outcome:
         """Take a complete file, which is moved or removed; any mistake becomes a sentence."""
@@ -77,6 +69,9 @@ class DroppedFiles:
             return Outcome(shown, mistakes=(error.problem,))
         except (GrouserError, OSError) as error:
             return Outcome(shown, mistakes=(str(error),))
+        except MemoryError:
+            mistake = "the page has not enough memory for it: make it smaller"
+            return Outcome(shown, mistakes=(mistake,))
         finally:
             file.unlink(missing_ok=True)
 
@@ -92,22 +87,9 @@ class DroppedFiles:
         return take(file.replace(temporary_name(file.with_name(clean))), clean, place)
 
     def _take_toml(self, file: Path, name: str) -> str:
-        text = read_text(file)
-        content = parse_toml(text, name)
-        kind = find_kind(content, name)
-        folders = {"robot": self._files.robots, "course": self._files.courses}
-        folder = folders.get(kind, self._files.folder)
-        outside = list(self._outside(content, folder, ""))
-        if outside:
-            raise InvalidDescription(name, outside)
-        origin = folder / name
-        checks: dict[Kind, Callable[[], object]] = {
-            "robot": lambda: parse_robot(text, origin),
-            "course": lambda: parse_course(text, origin),
-            "scenario": lambda: Scenario.parse(text, origin, folder),
-        }
-        checks[kind]()
-        path = self._files.write(origin, text)
+        folder = self._files.folder
+        kind: Kind = self.reader.read("toml", file, folder, name=name)["kind"]
+        path = self._files.write(folder / FOLDERS[kind] / name, read_text(file))
         return f"{kind} kept as {path}; " + self._choose(kind, path)
 
     def _choose(self, kind: Kind, path: Path) -> str:
@@ -136,55 +118,64 @@ class DroppedFiles:
         return "the page shows it now"
 
     def _take_mesh(self, file: Path, name: str, place: Point | None) -> str:
-        thinned = temporary_name(file.with_suffix(".stl"))
+        written = temporary_name(file.with_suffix(".stl"))
         try:
-            summary = inspect_mesh(file, thinned)
-            words = f"{summary.triangles:,} triangles"
-            if thinned.exists():
-                words += f", thinned to {summary.kept:,} for the page"
-                file.unlink()
-                file, name = thinned, f"{Path(name).stem}-thinned.stl"
-            kept = self._files.adopt(file, name)
+            found = self.reader.read("mesh", file, self._files.folder, kept=str(written))
+            is_thinned = found["kept"] < found["triangles"]
+            kept = self._files.adopt(written, _kept_name(name, ".stl", is_thinned=is_thinned))
         finally:
-            for one in (file, thinned):
+            for one in (file, written):
                 one.unlink(missing_ok=True)
-        scale = summary.scale
-        x, y, z = self._place(place, scale * (summary.high[0] - summary.low[0]))
-        x -= 0.5 * scale * (summary.low[0] + summary.high[0])
-        y -= 0.5 * scale * (summary.low[1] + summary.high[1])
-        placing = Placing(x, y, base=z - scale * summary.low[2])
+        words = f"{found['triangles']:,} triangles"
+        words += f", thinned to {found['kept']:,} for the page" if is_thinned else ""
+        scale, low, high = found["scale"], found["low"], found["high"]
+        x, y, z = self._place(place, scale * (high[0] - low[0]))
+        x -= 0.5 * scale * (low[0] + high[0])
+        y -= 0.5 * scale * (low[1] + high[1])
+        placing = Placing(x, y, base=z - scale * low[2])
         unit = "mm" if scale < 1.0 else "m"
-        self._add({"kind": "mesh", **placing.values(), "file": kept.name, "scale": scale})
+        self._add({"kind": "mesh", **placing.values(), "file": kept.name, "scale": scale}, kept)
         return f"mesh of {words}, in {unit}, kept as {kept}; see Build for its scale and place"
 
     def _take_heights(self, file: Path, name: str, place: Point | None) -> str:
         is_picture = Path(name).suffix == ".png"
-        span = PICTURE_HEIGHTS if is_picture else None
+        stem = temporary_name(file.with_suffix(""))
         try:
-            heights, spacings = read_heights(file, span)
-            kept = self._files.adopt(file, name)
+            found = self.reader.read(
+                "heights", file, self._files.folder, kept=str(stem), is_picture=is_picture
+            )
+            rows, columns = found["kept_shape"]
+            is_thinned = [rows, columns] != found["shape"]
+            written = Path(found["kept"])
+            kept_name = _kept_name(name, written.suffix, is_thinned=is_thinned)
+            kept = self._files.adopt(written, kept_name)
         finally:
-            file.unlink(missing_ok=True)
+            for one in (file, *stem.parent.glob(f"{stem.name}.*")):
+                one.unlink(missing_ok=True)
+        spacings, lowest = found["spacings"], found["lowest"]
+        spacing = round(MAP_SIZE / (max(rows, columns) - 1), 4) if spacings is None else spacings[0]
+        x, y, z = self._place(place, spacing * columns)
         table: dict[str, Any] = {"kind": "heightfield"}
-        spacing = round(MAP_SIZE / (max(heights.shape) - 1), 4) if spacings is None else spacings[0]
-        x, y, z = self._place(place, spacing * heights.shape[1])
-        table |= Placing(x, y, base=z - float(np.nanmin(heights))).values() | {"file": kept.name}
-        if spacings is None:
-            table["spacing_m"] = spacing
         if is_picture:
-            table["height_range_m"] = list(PICTURE_HEIGHTS)
-        self._add(table)
-        rows, columns = heights.shape
-        return f"height map of {columns} x {rows} kept as {kept}; see Build for its size and place"
+            low, high = PICTURE_HEIGHTS
+            lowest, table["height_range_m"] = low + (high - low) * lowest, [low, high]
+        table |= Placing(x, y, base=z - lowest).values() | {"file": kept.name}
+        if kept.suffix != ".tif":  # which has its own
+            table["spacing_m"] = spacing
+        self._add(table, kept)
+        words = f"{found['shape'][1]} x {found['shape'][0]}"
+        words += f", thinned to {columns} x {rows} for the page," if is_thinned else ""
+        return f"height map of {words} kept as {kept}; see Build for its size and place"
 
-    def _add(self, table: Mapping[str, Any]) -> None:
-        """Add a piece to the course; raises if the page cannot show it."""
+    def _add(self, table: Mapping[str, Any], kept: Path) -> None:
+        """Add a piece with its file to the course; raises if the page cannot show it."""
         self._builder.show(is_on=True, tool=None)
         self._builder.problem = ""
         self._builder.add(table)
         self._builder.wait(120.0)
         if problem := self._builder.problem:
-            raise InvalidDescription(str(table["file"]), [problem])
+            kept.unlink(missing_ok=True)
+            raise InvalidDescription(kept.name, [problem])
 
     def _place(self, place: Point | None, length: float) -> Point:
         """Return where a piece of a length [m] goes: where it was dropped, or before the robot."""
@@ -197,34 +188,9 @@ class DroppedFiles:
         y = float(pose.y + ahead * np.sin(pose.yaw))
         return x, y, float(np.nan_to_num(session.course.terrain.height(x, y)))
 
-    def _outside(self, content: Any, folder: Path, key: str) -> Iterator[str]:
-        """Yield a sentence for each file that a file mentions outside of the page's folder."""
-        inner = content.items() if isinstance(content, Mapping) else enumerate(content)
-        for name, value in inner:
-            here = f"{key}[{name}]" if isinstance(name, int) else f"{key}.{name}".lstrip(".")
-            if isinstance(value, Mapping | list):
-                yield from self._outside(value, folder, here)
-            elif name == "text" and isinstance(value, str):  # a whole file in another
-                yield from self._outside(parse_toml(value, here), folder, here)
-            elif isinstance(value, str) and name in _PATH_KEYS and is_path(value):
-                try:
-                    self._files.check_inside(folder / value)
-                except (GrouserError, OSError, ValueError):
-                    inside = f"name a file in the folder {self._files.folder}"
-                    yield f"{here} must {inside}, not {value[:60]!r}"
 
-
-def find_kind(content: Mapping[str, Any], name: str) -> Kind:
-    """Return what the content of a TOML file describes; InvalidDescription if that is unclear."""
-    counts = {kind: len(keys & content.keys()) for kind, keys in _KEYS.items()}
-    best: Kind = max(_KEYS, key=lambda kind: counts[kind])
-    if not counts[best]:
-        mistake = (
-            "is neither a robot ([body], [[tracks]], [drive]), nor a course ([[terrain]]), nor a "
-            "scenario (robot, course, model, driver)"
-        )
-        raise InvalidDescription(name, [mistake])
-    return best
+def _kept_name(name: str, ending: str, *, is_thinned: bool) -> str:
+    return f"{Path(name).stem}{'-thinned' if is_thinned else ''}{ending}"
 
 
 def _ending_of(file: Path, name: str) -> str:
