@@ -1,10 +1,8 @@
 """The driving page: its server, panels and threads."""
 
-import re
 import secrets
 import socket
 import warnings
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -35,12 +33,12 @@ from grouser.viewer.look import LookChoice, Wish, check_wish
 from grouser.viewer.loop import Loop
 from grouser.viewer.measured_session import MeasuredSession
 from grouser.viewer.messages import protect_events, stop_sharing
+from grouser.viewer.page import TITLE, make_page
 from grouser.viewer.page_looks import PageLooks
 from grouser.viewer.panels import OwnPanel, Panel
 from grouser.viewer.pointer import Point, Pointer
 from grouser.viewer.read_only import MeasuredCommands, ReadOnlyCommands
 from grouser.viewer.recordings import Player, Recordings
-from grouser.viewer.scene.lights import SKY_STYLE
 from grouser.viewer.scene.overlays import LinesNode
 from grouser.viewer.stand_in import Workshop
 from grouser.viewer.stream import Stream
@@ -48,33 +46,8 @@ from grouser.viewer.touch import Touch
 from grouser.viewer.touch_scene import TouchScene
 from grouser.viewer.watched_session import ExternalRobot, WatchedSession
 
-TITLE, BRAND = "grouser", (216, 121, 16)
-"""Title of the page, and colour of its controls."""
-
-STYLES = ("page.css", "hud.css", "help.css", "build.css", "charts.css", "phone.css", "look.css")
-SCRIPTS = (
-    "page.js", "hud.js", "help.js", "locks.js", "build.js",
-    "chart.js", "chooser.js", "charts.js", "sensors.js", "address.js", "phone.js", "look.js",
-)  # fmt: skip
-"""Files of the page's styles and scripts, in this order."""
-VIEWPORT = "width=device-width, initial-scale=1"
-"""What viser's page says of its size; ours adds that it reaches below notches."""
-
-
-def make_page() -> bytes:
-    """Return the HTML document: viser's page with our style and script."""
-    document = (files("viser") / "client" / "build" / "index.html").read_text("utf-8")
-    assets = files("grouser") / "viewer" / "assets"
-    style = "\n".join((assets / name).read_text("utf-8") for name in STYLES)
-    script = "\n".join((assets / name).read_text("utf-8") for name in SCRIPTS)
-    document = document.replace(VIEWPORT, f"{VIEWPORT}, viewport-fit=cover")
-    document = re.sub(r"<title>.*?</title>", f"<title>{TITLE}</title>", document, count=1)
-    # Our script runs before viser's, so that it can intercept keys.
-    head = f"<style>{SKY_STYLE}\n{style}</style><script>{script}</script>"
-    place = document.index("<head>") + len("<head>")
-    return (document[:place] + head + document[place:]).encode()
-
-
+BRAND = (216, 121, 16)
+"""Colour of the page's controls."""
 DEFAULT_SCENARIO = Scenario(robot="absolem", course="playground", model="csm", driver="person")
 """What the page shows if nothing is chosen."""
 MESSAGE_SECONDS = 6.0
@@ -100,9 +73,10 @@ class DriveApp:
         """Open the page of `scenario`, or of a robot that is driven elsewhere: `external`.
 
         A page of a robot that is only measured, `measured`, shows its ghosts from the start on.
-        If `host` is not a loopback address, a token is needed; a random one if it is not given. A
-        port that is taken is replaced by the next free one, 0 by any. `look` is that of the scene:
-        full, painted, lean, or automatic, by the driver's graphics card and frame rate.
+        The page needs a token, a random one if it is not given; an empty one is none, which only a
+        loopback address permits. A port that is taken is replaced by the next free one, 0 by any.
+        `look` is that of the scene: full, painted, lean, or automatic, by the driver's graphics
+        card and frame rate.
         """
         check_address(host, port)
         # A page may be closed while a message is being sent to it.
@@ -120,8 +94,7 @@ class DriveApp:
         self.cameras = Cameras()
         self._own: dict[int, OwnPanel] = {}
         self._lines: dict[str, LinesNode] = {}
-        generated = None if is_loopback(host) else secrets.token_urlsafe(16)
-        self._token, self._host = generated if token is None else token, host
+        self._token, self._host = choose_token(host, token), host
         self.builder = Builder(self.commands, CourseFiles(folder), self.notify)
         """The editor of the course."""
         self._build = BuildSocket(self.lock, self.input.client_of, self.builder.files)
@@ -146,7 +119,7 @@ class DriveApp:
             token=self._token,
         )
         with installed_gate(self._access), silence_viser():
-            self.server = viser.ViserServer(host=host, port=port, label="grouser", verbose=False)
+            self.server = viser.ViserServer(host=host, port=port, label=TITLE, verbose=False)
         stop_sharing(self.server)
         protect_events(self.server)
         self._access.messages.server = self.server
@@ -347,6 +320,15 @@ class DriveApp:
             self.lock.give_to(client_id)
         elif client_id == self.lock.driver or (self.commands.is_read_only and word == "pause"):
             self.commands.act(word)  # every page may stop the motors of a board
+
+
+def choose_token(host: str, token: str | None) -> str | None:
+    """Return the token of a page: the given one, or a random one; None if it is to have none."""
+    if token is None:
+        return secrets.token_urlsafe(16)
+    if not token and not is_loopback(host):
+        raise InvalidValue("host of a page without a token", host, "be a loopback one: 127.0.0.1")
+    return token or None
 
 
 def check_address(host: str, port: int) -> None:
