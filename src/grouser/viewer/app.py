@@ -4,6 +4,7 @@ import secrets
 import socket
 import warnings
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from grouser.extras import require_extra
@@ -79,6 +80,7 @@ class DriveApp:
         card and frame rate.
         """
         check_address(host, port)
+        self._token, self._host = choose_token(host, token), host
         # A page may be closed while a message is being sent to it.
         warnings.filterwarnings("ignore", message="Queued a .* on a closed connection")
         self.lock = DriverLock()
@@ -93,8 +95,8 @@ class DriveApp:
         self.input.looked = self._looks.hear
         self.cameras = Cameras()
         self._own: dict[int, OwnPanel] = {}
+        self._coming = Lock()
         self._lines: dict[str, LinesNode] = {}
-        self._token, self._host = choose_token(host, token), host
         self.builder = Builder(self.commands, CourseFiles(folder), self.notify)
         """The editor of the course."""
         self._build = BuildSocket(self.lock, self.input.client_of, self.builder.files)
@@ -256,21 +258,26 @@ class DriveApp:
         self._looks.reflect(self.server, self.loop)
 
     def _connect(self, client: viser.ClientHandle) -> None:
-        self.cameras.add(client)
-        self._own[client.client_id] = OwnPanel(client, self.cameras, self.lock)
-        # The page's script sends this secret with its keys, to prove its client id.
-        secret = self.input.new_secret(client.client_id)
-        client.local_storage.set_item("grouser-secret", secret)
+        # Both are called in threads of viser's, in any order: a page may leave before it has come.
+        with self._coming:
+            if client.client_id not in self.server.get_clients():
+                return
+            self.cameras.add(client)
+            self._own[client.client_id] = OwnPanel(client, self.cameras, self.lock)
+            # The page's script sends this secret with its keys, to prove its client id.
+            secret = self.input.new_secret(client.client_id)
+            client.local_storage.set_item("grouser-secret", secret)
+            self._update_watched()
         self.panel.list_recordings()
-        self._update_watched()
 
     def _disconnect(self, client: viser.ClientHandle) -> None:
-        self.input.disconnect(client.client_id)
-        self.stream.subscriptions.forget(client.client_id)
-        self.cameras.remove(client)
-        self._own.pop(client.client_id, None)
-        self._looks.forget(client.client_id)
-        self._update_watched()
+        with self._coming:
+            self.input.disconnect(client.client_id)
+            self.stream.subscriptions.forget(client.client_id)
+            self.cameras.remove(client)
+            self._own.pop(client.client_id, None)
+            self._looks.forget(client.client_id)
+            self._update_watched()
 
     def _update_watched(self) -> None:
         is_watched = bool(self.server.get_clients())
@@ -285,8 +292,8 @@ class DriveApp:
             chosen.choose_signals(client_id, None if reads.closed else tuple(reads.signals or ()))
         if reads.cameras is not None:
             chosen.choose_cameras(client_id, tuple(reads.cameras))
-        if reads.camera is not None and client_id in self._own:
-            self._own[client_id].set_camera(reads.camera)
+        if reads.camera is not None and (own := self._own.get(client_id)):
+            own.set_camera(reads.camera)
         if reads.eye is not None:
             self.cameras.set_eye(client_id, reads.eye)
 
@@ -314,8 +321,8 @@ class DriveApp:
             self.commands.pause(False)
 
     def _act(self, client_id: int, word: str) -> None:
-        if word == "camera" and client_id in self._own:
-            self._own[client_id].next_camera()
+        if word == "camera" and (own := self._own.get(client_id)):
+            own.next_camera()
         elif word == "take":
             self.lock.give_to(client_id)
         elif client_id == self.lock.driver or (self.commands.is_read_only and word == "pause"):
