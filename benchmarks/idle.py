@@ -50,11 +50,11 @@ def measure_idle(seconds: float = IDLE_SECONDS, visits: int = VISITS) -> list[Id
 
 
 def _visit(page: DriveApp) -> None:
-    address = page.address.replace("http:", "ws:")
+    address, _, query = page.address.replace("http:", "ws:").partition("?")
     protocol = f"viser-v{viser.__version__}"
     with (
-        connect(address, subprotocols=[protocol], proxy=None, max_size=None) as scene,  # type: ignore[list-item]
-        connect(address + "keys", proxy=None) as keys,
+        connect(f"{address}?{query}", subprotocols=[protocol], proxy=None, max_size=None) as scene,  # type: ignore[list-item]
+        connect(f"{address}keys?{query}", proxy=None) as keys,
     ):
         keys.send('{"axes": {"forward": 1.0}}')
         scene.recv()

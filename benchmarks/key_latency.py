@@ -25,7 +25,7 @@ def measure(look: str, keys: int) -> list[float]:
         tempfile.TemporaryDirectory() as folder,
         DriveApp(scenario, port=0, folder=folder) as page,
     ):
-        tab = browser.open(f"{page.address}?look={look}")
+        tab = browser.open(f"{page.address}&look={look}")
         tab.wait_for(READY, 120.0)
         wait_until(lambda: page.loop.session.note is None, "the model is compiled", 120.0)
         time.sleep(5.0)

@@ -59,6 +59,7 @@ DOORS = {
     ),
     "viser": ("viewer",),
     "websockets": ("viewer",),
+    "zstandard": ("viewer/page",),
 }
 """Modules or packages that may import a third-party package; all others use what these offer."""
 OURS = {"grouser", "compression"}  # the latter is part of Python from 3.14 on

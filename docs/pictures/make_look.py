@@ -64,7 +64,7 @@ def _take(browser: Browser, scene: str, file: Path, given: argparse.Namespace) -
     options = {} if given.look == "before" else {"look": given.look}
     with TemporaryDirectory() as folder:
         page = DriveApp(scenario, port=0, folder=folder, **options)
-        tab = browser.open(f"{page.address}?fixedDpr=1")
+        tab = browser.open(f"{page.address}&fixedDpr=1")
         if given.phone:
             tab.resize(browser.width, browser.height, mobile=True)
         tab.wait_for("window.grouser && grouser.status && grouser.status.you === 'drive'", PATIENCE)

@@ -50,7 +50,7 @@ def open_page(
     """Return a page, and a tab that shows it and nothing in front of it."""
     scenario = Scenario(robot=robot, course=course, model="csm")
     page = DriveApp(scenario, ghosts=ghosts, port=0, folder=folder)
-    tab = browser.open(f"{page.address}?fixedDpr=1{layout}")
+    tab = browser.open(f"{page.address}&fixedDpr=1{layout}")
     tab.wait_for(READY, 120.0)
     time.sleep(2.0)
     hide = "[class*=Notification-root] { display: none } #grouser-help { display: none }"

@@ -47,7 +47,7 @@ def main() -> None:
         tab = browser.open("about:blank#")
         tab.use_fingers()
         tab.resize(*UPRIGHT, mobile=True)
-        tab.go(f"{page.address}?fixedDpr=1")
+        tab.go(f"{page.address}&fixedDpr=1")
         tab.wait_for("window.grouser && grouser.status && grouser.status.you === 'drive'", 120.0)
         tab.evaluate(
             "void document.head.append(Object.assign(document.createElement('style'),"

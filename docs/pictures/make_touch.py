@@ -41,7 +41,7 @@ def main() -> None:
         Browser(*SIZE) as browser,
     ):
         wait_until(lambda: page.loop.session.note is None, "it is compiled", 120.0)
-        tab = browser.open(f"{page.address}?fixedDpr=1")
+        tab = browser.open(f"{page.address}&fixedDpr=1")
         tab.wait_for("window.grouser && grouser.status && grouser.status.you === 'drive'", 120.0)
         tab.evaluate(
             "void document.head.append(Object.assign(document.createElement('style'),"

@@ -54,7 +54,7 @@ def wait_for_model(page: DriveApp) -> None:
 
 def coarse(address: str) -> str:
     """Return an address whose page draws few pixels: without a graphics card each takes time."""
-    return f"{address}{'&' if '?' in address else '?'}fixedDpr=0.25"
+    return f"{address}&fixedDpr=0.25"  # a token comes first
 
 
 def load_tab(browser: Browser, page: DriveApp) -> Tab:

@@ -7,6 +7,7 @@ from websockets.sync.client import connect
 from tests.browser.conftest import coarse
 from tests.browser.test_touching import ASIDE, drag, hold
 from tests.viewer.browser import wait_until
+from tests.viewer.visitor import open_socket
 
 
 def speed(page) -> float:
@@ -67,7 +68,6 @@ def test_a_wrong_token_is_refused(open_page, browser, open_tab):
 
 def test_another_site_cannot_reach_the_keys(open_page):
     page = open_page()
-    keys = page.address.replace("http:", "ws:") + "keys"
     with pytest.raises(InvalidStatus, match="403"):
-        connect(keys, origin="http://evil.example", proxy=None)
-    connect(keys, proxy=None).close()
+        open_socket(page, "keys", origin="http://evil.example")
+    open_socket(page, "keys").close()

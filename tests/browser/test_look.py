@@ -81,7 +81,7 @@ def test_a_page_that_draws_slowly_steps_down_and_says_so(driven):
 
 def test_the_address_names_a_look_and_the_page_is_usable_without_any_hook(shared):
     page, tab = shared
-    tab.go(f"{page.address}?plain&look=painted")
+    tab.go(f"{page.address}&plain&look=painted")
     tab.wait_for("window.grouser && grouser.status && grouser.status.you === 'drive'", PATIENCE)
     wait_until(lambda: page.look.wish == "painted", "the address is heard")
     page.look.choose("full")

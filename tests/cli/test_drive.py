@@ -8,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 from urllib.error import HTTPError
+from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import pytest
@@ -63,8 +64,8 @@ def test_the_printed_address_answers_on_loopback_and_ctrl_c_ends_it(serve):
     assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("flags", ["--host 0.0.0.0", "--token"])
-def test_other_addresses_need_the_token_that_is_printed(serve, flags):
+@pytest.mark.parametrize("flags", ["--host 0.0.0.0", ""])
+def test_every_address_needs_the_token_that_is_printed(serve, flags):
     _, address = serve(flags)
     bare, _, token = address.partition("?token=")
     assert len(token) >= 16
@@ -77,15 +78,18 @@ def test_other_addresses_need_the_token_that_is_printed(serve, flags):
 
 def test_the_terminal_says_that_the_address_is_enough_to_drive(grouser):
     sentence = "anyone with this address and its token can drive"
-    assert sentence in grouser(" ".join(words("--token --timeout 0.1"))).err
-    assert sentence not in grouser(" ".join(words("--timeout 0.1"))).err
+    assert sentence in grouser(" ".join(words("--timeout 0.1"))).err
+    without = grouser(" ".join(words("--no-token --timeout 0.1")))
+    assert sentence not in without.err
+    assert "every program of this machine can open the page" in without.err
+    assert "token=" not in without.out
 
 
 def test_a_port_that_is_taken_is_passed_over(serve):
     _, address = serve()
-    port = int(address.rstrip("/").rsplit(":", 1)[1])
+    port = urlsplit(address).port
     _, other = serve(f"--port {port}")
-    assert int(other.rstrip("/").rsplit(":", 1)[1]) > port
+    assert urlsplit(other).port > port
 
 
 def test_the_page_closes_after_the_given_time(grouser):
@@ -109,6 +113,10 @@ def test_a_log_can_be_shown_at_once(grouser):
         ("--course staircase", "csm"),
         ("--ghosts magic", "magic"),
         ("--port 70000", "65535"),
+        (
+            "--host 0.0.0.0 --no-token",
+            "host of a page without a token must be a loopback one: 127.0.0.1",
+        ),
         ("--host example.invalid", "127.0.0.1"),
         ("--host 192.0.2.7", "127.0.0.1"),
         ("--timeout -1", "positive"),

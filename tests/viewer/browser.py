@@ -277,6 +277,11 @@ class Tab:
                 found += _complaint(event["method"], event["params"])
         return found
 
+    def forget(self) -> None:
+        """Forget the errors until now."""
+        events = self._browser.events
+        events[:] = [one for one in events if one.get("sessionId") != self._session]
+
     def close(self) -> None:
         """Close the tab, as a person does."""
         self._browser.call("Target.closeTarget", targetId=self._target)

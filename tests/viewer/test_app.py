@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from grouser.viewer.cameras import _world
 from grouser.viewer.look import is_software_renderer
 from grouser.viewer.messages import WakingEvent
 from tests.viewer.browser import wait_until
-from tests.viewer.visitor import Visitor, open_socket, visiting
+from tests.viewer.visitor import CAMERA, Visitor, encode, open_socket, visiting
 
 
 @pytest.fixture
@@ -38,6 +39,28 @@ def test_keys_arrive_and_instruments_go_out(page):
     assert (status["you"], status["id"]) == ("drive", visitor.number)
     assert [gap["model"] for gap in status["gaps"]] == ["icr"]
     wait_until(lambda: page.lock.driver is None, "it gets up")
+
+
+def test_pages_that_leave_while_they_come_leave_nothing_behind(page, monkeypatch, capfd):
+    add = page.cameras.add
+
+    def add_slowly(client: Any) -> None:
+        add(client)
+        wait_until(lambda: client.client_id not in page.server.get_clients(), "it has left")
+        with suppress(AssertionError):  # it may be forgotten at once, or when it has come
+            wait_until(lambda: client.client_id not in page.cameras._views, "it is gone", 0.2)
+
+    monkeypatch.setattr(page.cameras, "add", add_slowly)
+    sockets = [open_socket(page) for _ in range(5)]
+    for socket in sockets:
+        socket.send(encode(CAMERA))
+    wait_until(lambda: len(page.server.get_clients()) == 5, "all have come")
+    for socket in sockets:
+        socket.close()
+    kept = (page._own, page.cameras._views, page.input._secrets)
+    wait_until(lambda: not page.server.get_clients() and not any(kept), "all are forgotten")
+    wait_until(lambda: page.server._thread_executor._work_queue.empty(), "nothing is left to do")
+    assert "Traceback" not in "".join(capfd.readouterr())
 
 
 def test_nonsense_on_the_keys_socket_does_no_harm(page):
@@ -129,10 +152,18 @@ def test_an_address_of_another_machine_is_refused():
         check_address("192.0.2.1", 0)
 
 
-def test_a_page_elsewhere_than_loopback_always_has_a_token(tmp_path):
+def test_a_page_has_a_token_of_its_own_unless_it_is_on_loopback_and_is_to_have_none(tmp_path):
     scenario = Scenario(robot="tp100", course="flat", model="ideal")
-    with DriveApp(scenario, host="0.0.0.0", port=0, folder=tmp_path) as page:
-        assert "?token=" in page.address
+    tokens = set()
+    for host in ("0.0.0.0", "127.0.0.1", "127.0.0.1"):
+        with DriveApp(scenario, host=host, port=0, folder=tmp_path) as page:
+            tokens.add(page.address.partition("?token=")[2])
+    assert len(tokens) == 3
+    assert all(len(token) >= 22 for token in tokens)
+    with DriveApp(scenario, port=0, folder=tmp_path, token="") as page:
+        assert "token" not in page.address
+    with pytest.raises(InvalidValue, match=r"page without a token must be a loopback one"):
+        DriveApp(scenario, host="0.0.0.0", port=0, folder=tmp_path, token="")
 
 
 def test_a_scenario_saved_on_the_page_runs_by_itself_bit_for_bit(page, tmp_path):

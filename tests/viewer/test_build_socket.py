@@ -10,9 +10,9 @@ from websockets.sync.client import ClientConnection
 from grouser import limits
 from grouser.description.find import find_description, read_text
 from grouser.scenario import Scenario
-from grouser.viewer import app
 from grouser.viewer.app import DriveApp
 from grouser.viewer.build_socket import WATCHER
+from grouser.viewer.page import make_page
 from tests.viewer.browser import wait_until
 from tests.viewer.visitor import Visitor, open_socket, visiting
 
@@ -115,6 +115,6 @@ def test_nonsense_is_counted_and_does_no_harm(page):
 
 
 def test_the_script_of_the_page_knows_the_limits():
-    script = app.make_page().decode()
+    script = make_page().document.decode()
     assert f"LARGEST = {limits.UPLOAD_BYTES // 1024 // 1024} * 1024 * 1024" in script
     assert f"PART = {limits.UPLOAD_PART_BYTES // 1024} * 1024" in script

@@ -31,8 +31,8 @@ def encode(message: object) -> bytes:
 
 def open_socket(page: DriveApp, path: str = "", **options: Any) -> ClientConnection:
     """Return a socket of a page: viser's, or another."""
-    address, _, query = page.address.partition("?")
-    address = address.replace("http:", "ws:") + path + (f"?{query}" if query else "")
+    address, mark, query = page.address.replace("http:", "ws:").partition("?")
+    address += path + mark + query
     if not path:
         options = {"subprotocols": [PROTOCOL]} | options
     return connect(address, proxy=None, max_size=None, close_timeout=0.5, **options)

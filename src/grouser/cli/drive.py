@@ -15,7 +15,6 @@ from grouser.cli.options import (
     NO_OPTIONS,
     Count,
     File,
-    Flag,
     Folder,
     MapFile,
     Names,
@@ -42,12 +41,12 @@ class DriveOptions:
     """Log to replay on the page at first, .csv, .parquet or .mcap."""
     column_map: MapFile = None
     host: Annotated[str, Parameter(metavar="ADDRESS")] = "127.0.0.1"
-    """Address to listen on. Unless it is a loopback address, the page needs the token that the
-    printed address contains."""
+    """Address to listen on, such as 0.0.0.0 for other machines."""
     port: Count = 8080
     """Port; the next free one if it is taken."""
-    token: Flag = False
-    """Require a token on a loopback address, too, if others use this machine."""
+    token: bool = True
+    """The page opens only by the token in the printed address; --no-token lets every program of
+    this machine in, on a loopback address only."""
     folder: Folder = Path("out/drives")
     """Folder of recordings."""
     open_browser: Annotated[bool, Parameter(name="--open")] = True
@@ -63,6 +62,7 @@ TOKEN_NEEDED = (
     "anyone with this address and its token can drive, and nobody without it; "
     "traffic is not encrypted"
 )
+NO_TOKEN = "without a token every program of this machine can open the page and drive"
 
 
 def drive(
@@ -80,7 +80,6 @@ def drive(
     if timeout is not None and not 0.0 < timeout < math.inf:
         raise InvalidValue("--timeout", timeout, "be a positive number of seconds")
     options.reject(("driver", "duration", "stuck_after", "tipped"), PERSON_DRIVES)
-    import secrets
     import threading
 
     from grouser.viewer.able import check_names
@@ -93,14 +92,13 @@ def drive(
     check_names(scenario, given.ghosts)
     shown = None if given.log is None else _load(given.log, given.column_map, scenario)
     terminal.remark("preparing the page ...")
-    word = secrets.token_urlsafe(16) if given.token else None
+    word = None if given.token else ""
     place = {"host": given.host, "port": given.port, "folder": folder, "token": word}
     with DriveApp(scenario, ghosts=given.ghosts, look=given.look, **place) as page:
         # Once the address is printed, Ctrl-C is the normal way to close the page.
         with contextlib.suppress(KeyboardInterrupt):
             terminal.line(f"drive at: {page.address}")
-            if page.needs_token:
-                terminal.remark(TOKEN_NEEDED)
+            terminal.remark(TOKEN_NEEDED if page.needs_token else NO_TOKEN)
             terminal.remark(f"W A S D or arrow keys drive; recordings are saved in {folder}")
             terminal.remark("Ctrl-C closes the page")
             if shown is not None:

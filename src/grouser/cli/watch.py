@@ -54,8 +54,8 @@ class WatchOptions:
     """How fast a log is played, 1 for real time [1]."""
     column_map: MapFile = None
     host: Annotated[str, Parameter(metavar="ADDRESS")] = "127.0.0.1"
-    """Address to listen on. Unless it is a loopback address, the page needs the token that the
-    printed address contains."""
+    """Address to listen on, such as 0.0.0.0 for other machines. The page opens only by the token in
+    the printed address."""
     port: Count = 8080
     """Port; the next free one if it is taken."""
     folder: Folder = Path("out/drives")
@@ -223,8 +223,7 @@ def _greet(page: DriveApp, terminal: Terminal, given: WatchOptions) -> None:
     from grouser.cli.drive import TOKEN_NEEDED, open_address
 
     (terminal.remark if given.as_json else terminal.line)(f"watch at: {page.address}")
-    if page.needs_token:
-        terminal.remark(TOKEN_NEEDED.replace("drive", "watch"))
+    terminal.remark(TOKEN_NEEDED.replace("drive", "watch"))
     terminal.remark(f"{READ_ONLY}; Ctrl-C closes the page")
     if given.open_browser:
         open_address(page.address)

@@ -1,9 +1,10 @@
-"""Access to the page: token, origin and routing of requests.
+"""Access to the page: token, origin, query and routing of requests.
 
-viser serves its page and its web socket itself. `AccessGate` handles every request on the same
-port first: it rejects requests without permission, serves viser's page with our script in it, and
-routes `/keys` to a second web socket, because viser does not report key releases. Messages on
-viser's own socket pass a `MessageFilter`.
+viser opens the port. `AccessGate` answers every request on it: it rejects requests without
+permission, serves viser's page with our script in it and nothing else, and routes `/keys` to a
+second web socket, because viser does not report key releases. Messages on viser's own socket pass
+a `MessageFilter`. A token is only ever in the address: cookies would be sent along by links of
+other sites, and to every other port of this machine.
 """
 
 import functools
@@ -17,7 +18,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from ipaddress import ip_address
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qsl
 
 import rich
 import viser
@@ -26,26 +27,38 @@ from websockets.asyncio.server import ServerConnection
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
-from grouser.limits import PAGE_MESSAGE_BYTES, PAGE_OPENING
+from grouser.limits import NAME_LENGTH, PAGE_MESSAGE_BYTES, PAGE_OPENING
 from grouser.viewer.messages import Connections, FilteredConnection, MessageFilter
+from grouser.viewer.page import Page
 
 BUILD = "/build"
 """Path of the web socket for keys of the editor and for files that are dropped."""
 KEYS = "/keys"
 """Path of the web socket for keys, pad and gamepad."""
-PAGES = ("/", "/index.html")
-"""Paths of the page and of viser's web socket."""
+ROOT = "/"
+"""Path of the page and of viser's web socket."""
+QUERY_KEYS = (
+    "token", "robot", "course", "soil", "model", "ghosts", "show", "camera", "eye", "charts",
+    "dock", "cameras", "look", "plain", "fixedDpr",
+)  # fmt: skip
+"""Keys that the query of an address may have. viser's client acts on others, such as `websocket`
+and `playbackPath`, by which it reads from another server; `fixedDpr`, its pixel ratio, is
+harmless."""
 PROTOCOL = f"viser-v{viser.__version__}"
 """Subprotocol with which viser's page opens its web socket."""
-COOKIE = "grouser_token"
-"""Prefix of the name of the cookie that holds the token. The port follows, because browsers send
-cookies to all ports of a host."""
-NO_TOKEN = "This page needs the token that `grouser drive` printed: open the address as printed.\n"
+NO_TOKEN = "This page needs the token that its command printed: open the address as printed.\n"
 WRONG_ORIGIN = "Requests from other sites or host names are rejected.\n"
+LED_HERE = "Another site led here: open the address yourself, as it was printed.\n"
+NOTHING = "There is nothing at this path: the page is at /.\n"
+UNKNOWN_KEY = "The address must not have the key {key!a}: remove it; its keys may be {keys}.\n"
+UNCLEAR_KEY = "The address must have the key {key} once, without & and # in its value.\n"
 FULL = "The largest number of open pages is reached: close one.\n"
 MALFORMED = "This page does not send such requests.\n"
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9_.-]+)(:[0-9]{1,5})?")
-_ONCE = ("Host", "Origin", "Cookie", "Upgrade", "Sec-WebSocket-Protocol", "Accept-Encoding")
+_ONCE = (
+    "Host", "Origin", "Upgrade", "Sec-WebSocket-Protocol",
+    "Sec-Fetch-Site", "Sec-Fetch-Mode", "Sec-Fetch-Dest",
+)  # fmt: skip
 _QUERY_FIELDS = 20  # at most, in the query of an address
 
 Handler = Callable[[ServerConnection], Awaitable[None]]
@@ -58,8 +71,8 @@ LOGGER.addFilter(lambda record: record.getMessage() != "opening handshake failed
 class AccessGate:
     """Decides which requests are served, and serves the page."""
 
-    page: bytes
-    """The page's HTML document."""
+    page: Page
+    """The page's document."""
     keys: Callable[[FilteredConnection], Awaitable[None]]
     """Serves the web socket for keys."""
     build: Callable[[FilteredConnection], Awaitable[None]] | None = None
@@ -73,27 +86,39 @@ class AccessGate:
 
     def check(self, request: Request) -> Response | None:
         """Return the response that rejects a request; None if the request is allowed."""
+        problem = next(self._problems(request), None)
+        return None if problem is None else _reject(*problem)
+
+    def _problems(self, request: Request) -> Iterator[tuple[HTTPStatus, str]]:
+        """Yield what is wrong with a request; what follows after the first one means nothing."""
         if not _is_readable(request):
-            return _reject(HTTPStatus.BAD_REQUEST, MALFORMED)
+            yield HTTPStatus.BAD_REQUEST, MALFORMED
         if not self._is_same_origin(request):
-            return _reject(HTTPStatus.FORBIDDEN, WRONG_ORIGIN)
+            yield HTTPStatus.FORBIDDEN, WRONG_ORIGIN
+        if not self._is_opened_by_person(request):
+            yield HTTPStatus.FORBIDDEN, LED_HERE
         if self.token is not None and not _has_token(request, self.token):
-            return _reject(HTTPStatus.FORBIDDEN, NO_TOKEN)
+            yield HTTPStatus.FORBIDDEN, NO_TOKEN
+        if problem := _find_problem(_query(request)):
+            yield HTTPStatus.BAD_REQUEST, problem
         if _is_socket(request) and not _is_our_socket(request):
-            return _reject(HTTPStatus.BAD_REQUEST, MALFORMED)
+            yield HTTPStatus.BAD_REQUEST, MALFORMED
         if _is_socket(request) and self.connections.is_full:
-            return _reject(HTTPStatus.SERVICE_UNAVAILABLE, FULL)
-        return None
+            yield HTTPStatus.SERVICE_UNAVAILABLE, FULL
 
     def answer(self, request: Request) -> Response | None:
-        """Return the page if the request is for it; None if viser serves the request."""
-        if _is_socket(request) or _path(request) not in PAGES:
+        """Return the page, or that there is nothing; None if the request is for a web socket."""
+        if _is_socket(request):
             return None
-        response = _answer(HTTPStatus.OK, self.page, "text/html")
-        if self.token is not None:
-            cookie = f"{_cookie(request)}={self.token}; HttpOnly; SameSite=Strict; Path=/"
-            response.headers["Set-Cookie"] = cookie
-        return response
+        if _path(request) != ROOT:
+            return _reject(HTTPStatus.NOT_FOUND, NOTHING)
+        return _answer(HTTPStatus.OK, self.page.document, "text/html")
+
+    def protect(self, request: Request, response: Response) -> None:
+        """Add the headers that every response has, whoever made it."""
+        for name, value in self.page.headers(request.headers.get("Host", "")).items():
+            response.headers.pop(name, None)
+            response.headers[name] = value
 
     def _is_same_origin(self, request: Request) -> bool:
         """Whether the request comes from this page and not from another site in the browser."""
@@ -104,6 +129,17 @@ class AccessGate:
         # Without a token only loopback names are allowed: DNS rebinding can point any name here.
         named = _HOST.fullmatch(host)
         return named is not None and (self.token is not None or is_loopback(named[1].strip("[]")))
+
+    def _is_opened_by_person(self, request: Request) -> bool:
+        """Whether no other site is behind the request, unless it knows the token.
+
+        A link with the token may be sent by mail or chat. It opens a page, and no frame.
+        """
+        # Browsers tell it to loopback addresses only; elsewhere there is always a token.
+        if request.headers.get("Sec-Fetch-Site", "none") in ("none", "same-origin"):
+            return True
+        kind = tuple(request.headers.get(f"Sec-Fetch-{name}") for name in ("Mode", "Dest"))
+        return self.token is not None and kind == ("navigate", "document")
 
 
 def is_loopback(host: str) -> bool:
@@ -122,10 +158,12 @@ def installed_gate(gate: AccessGate) -> Iterator[None]:
     """
     original = sockets.serve
 
-    def serve(handler: Handler, *places: Any, process_request: Any, **options: Any) -> Any:
-        def admit(connection: ServerConnection, request: Request) -> Response | None:
-            response = gate.check(request) or gate.answer(request)
-            return response or process_request(connection, request)
+    def serve(handler: Handler, *places: Any, **options: Any) -> Any:
+        def admit(_: ServerConnection, request: Request) -> Response | None:
+            return gate.check(request) or gate.answer(request)
+
+        def protect(_: ServerConnection, request: Request, response: Response) -> None:
+            gate.protect(request, response)
 
         async def route(connection: FilteredConnection) -> None:
             request = connection.request
@@ -140,11 +178,14 @@ def installed_gate(gate: AccessGate) -> Iterator[None]:
 
         limits: dict[str, Any] = {
             "create_connection": functools.partial(FilteredConnection, gate.connections),
+            "process_request": admit,  # instead of viser's, which serves files
+            "process_response": protect,
+            "server_header": None,
             "max_size": PAGE_MESSAGE_BYTES,
             "open_timeout": PAGE_OPENING,
             "logger": LOGGER,
         }
-        return original(route, *places, process_request=admit, **(options | limits))  # pyright: ignore[reportArgumentType]
+        return original(route, *places, **(options | limits))  # pyright: ignore[reportArgumentType]
 
     sockets.serve = serve  # pyright: ignore[reportAttributeAccessIssue]
     try:
@@ -163,7 +204,9 @@ def no_access() -> Iterator[None]:
     async def answer_nothing(_: ServerConnection) -> None:
         pass
 
-    with installed_gate(AccessGate(page=b"", keys=answer_nothing, token=secrets.token_urlsafe(16))):
+    with installed_gate(
+        AccessGate(page=Page(b""), keys=answer_nothing, token=secrets.token_urlsafe(16))
+    ):
         yield
 
 
@@ -194,33 +237,41 @@ def _is_our_socket(request: Request) -> bool:
     if _path(request) in (KEYS, BUILD):
         return True
     offered = request.headers.get("Sec-WebSocket-Protocol", "").split(",")
-    return _path(request) in PAGES and [word.strip() for word in offered] == [PROTOCOL]
+    return _path(request) == ROOT and [word.strip() for word in offered] == [PROTOCOL]
 
 
 def _path(request: Request) -> str:
     return request.path.partition("?")[0]
 
 
-def _query(request: Request) -> dict[str, list[str]]:
-    return parse_qs(request.path.partition("?")[2], max_num_fields=_QUERY_FIELDS)
+def _query(request: Request) -> list[tuple[str, str]]:
+    """Return keys and values as a browser reads them, also empty ones."""
+    query = request.path.partition("?")[2]
+    return parse_qsl(query, keep_blank_values=True, max_num_fields=_QUERY_FIELDS)
+
+
+def _find_problem(query: list[tuple[str, str]]) -> str | None:
+    """Return what is wrong with a query, in a sentence; None if it may be served."""
+    keys = [key for key, _ in query]
+    for key, value in query:
+        if key not in QUERY_KEYS:
+            return UNKNOWN_KEY.format(key=key[:NAME_LENGTH], keys=", ".join(QUERY_KEYS))
+        # viser writes the query anew without encoding, so that a value could become a key.
+        if keys.count(key) > 1 or "&" in value or "#" in value:
+            return UNCLEAR_KEY.format(key=key)
+    return None
 
 
 def _is_socket(request: Request) -> bool:
     return request.headers.get("Upgrade", "").lower() == "websocket"
 
 
-def _cookie(request: Request) -> str:
-    named = _HOST.fullmatch(request.headers.get("Host", ""))
-    return f"{COOKIE}_{(named[2] if named else None) or ':80'}".replace(":", "")
-
-
 def _has_token(request: Request, token: str) -> bool:
-    crumbs = (crumb.strip().split("=", 1) for crumb in request.headers.get("Cookie", "").split(";"))
-    kept = [value for name, *values in crumbs if name == _cookie(request) for value in values]
-    shown = [*_query(request).get("token", []), *kept]
-    # Headers may hold any bytes; those that are not UTF-8 are decoded as surrogates.
-    words = (word.encode(errors="surrogateescape") for word in shown)
-    return any(hmac.compare_digest(word, token.encode()) for word in words)
+    # Addresses may hold any bytes; those that are not UTF-8 are decoded as surrogates.
+    shown = [
+        value.encode(errors="surrogateescape") for key, value in _query(request) if key == "token"
+    ]
+    return any(hmac.compare_digest(word, token.encode()) for word in shown)
 
 
 def _reject(status: HTTPStatus, reason: str) -> Response:
@@ -228,13 +279,5 @@ def _reject(status: HTTPStatus, reason: str) -> Response:
 
 
 def _answer(status: HTTPStatus, body: bytes, kind: str) -> Response:
-    headers = Headers(
-        {
-            "Content-Type": f"{kind}; charset=utf-8",
-            "Content-Length": str(len(body)),
-            "Cache-Control": "no-store",
-            "Referrer-Policy": "no-referrer",
-            "X-Frame-Options": "DENY",
-        }
-    )
+    headers = Headers({"Content-Type": f"{kind}; charset=utf-8", "Content-Length": str(len(body))})
     return Response(status.value, status.phrase, headers, body)

@@ -1,11 +1,10 @@
 """The driving page: its server, panels and threads."""
 
-import re
 import secrets
 import socket
 import warnings
-from importlib.resources import files
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from grouser.extras import require_extra
@@ -35,12 +34,12 @@ from grouser.viewer.look import LookChoice, Wish, check_wish
 from grouser.viewer.loop import Loop
 from grouser.viewer.measured_session import MeasuredSession
 from grouser.viewer.messages import protect_events, stop_sharing
+from grouser.viewer.page import TITLE, make_page
 from grouser.viewer.page_looks import PageLooks
 from grouser.viewer.panels import OwnPanel, Panel
 from grouser.viewer.pointer import Point, Pointer
 from grouser.viewer.read_only import MeasuredCommands, ReadOnlyCommands
 from grouser.viewer.recordings import Player, Recordings
-from grouser.viewer.scene.lights import SKY_STYLE
 from grouser.viewer.scene.overlays import LinesNode
 from grouser.viewer.stand_in import Workshop
 from grouser.viewer.stream import Stream
@@ -48,33 +47,8 @@ from grouser.viewer.touch import Touch
 from grouser.viewer.touch_scene import TouchScene
 from grouser.viewer.watched_session import ExternalRobot, WatchedSession
 
-TITLE, BRAND = "grouser", (216, 121, 16)
-"""Title of the page, and colour of its controls."""
-
-STYLES = ("page.css", "hud.css", "help.css", "build.css", "charts.css", "phone.css", "look.css")
-SCRIPTS = (
-    "page.js", "hud.js", "help.js", "locks.js", "build.js",
-    "chart.js", "chooser.js", "charts.js", "sensors.js", "address.js", "phone.js", "look.js",
-)  # fmt: skip
-"""Files of the page's styles and scripts, in this order."""
-VIEWPORT = "width=device-width, initial-scale=1"
-"""What viser's page says of its size; ours adds that it reaches below notches."""
-
-
-def make_page() -> bytes:
-    """Return the HTML document: viser's page with our style and script."""
-    document = (files("viser") / "client" / "build" / "index.html").read_text("utf-8")
-    assets = files("grouser") / "viewer" / "assets"
-    style = "\n".join((assets / name).read_text("utf-8") for name in STYLES)
-    script = "\n".join((assets / name).read_text("utf-8") for name in SCRIPTS)
-    document = document.replace(VIEWPORT, f"{VIEWPORT}, viewport-fit=cover")
-    document = re.sub(r"<title>.*?</title>", f"<title>{TITLE}</title>", document, count=1)
-    # Our script runs before viser's, so that it can intercept keys.
-    head = f"<style>{SKY_STYLE}\n{style}</style><script>{script}</script>"
-    place = document.index("<head>") + len("<head>")
-    return (document[:place] + head + document[place:]).encode()
-
-
+BRAND = (216, 121, 16)
+"""Colour of the page's controls."""
 DEFAULT_SCENARIO = Scenario(robot="absolem", course="playground", model="csm", driver="person")
 """What the page shows if nothing is chosen."""
 MESSAGE_SECONDS = 6.0
@@ -100,11 +74,13 @@ class DriveApp:
         """Open the page of `scenario`, or of a robot that is driven elsewhere: `external`.
 
         A page of a robot that is only measured, `measured`, shows its ghosts from the start on.
-        If `host` is not a loopback address, a token is needed; a random one if it is not given. A
-        port that is taken is replaced by the next free one, 0 by any. `look` is that of the scene:
-        full, painted, lean, or automatic, by the driver's graphics card and frame rate.
+        The page needs a token, a random one if it is not given; an empty one is none, which only a
+        loopback address permits. A port that is taken is replaced by the next free one, 0 by any.
+        `look` is that of the scene: full, painted, lean, or automatic, by the driver's graphics
+        card and frame rate.
         """
         check_address(host, port)
+        self._token, self._host = choose_token(host, token), host
         # A page may be closed while a message is being sent to it.
         warnings.filterwarnings("ignore", message="Queued a .* on a closed connection")
         self.lock = DriverLock()
@@ -119,9 +95,8 @@ class DriveApp:
         self.input.looked = self._looks.hear
         self.cameras = Cameras()
         self._own: dict[int, OwnPanel] = {}
+        self._coming = Lock()
         self._lines: dict[str, LinesNode] = {}
-        generated = None if is_loopback(host) else secrets.token_urlsafe(16)
-        self._token, self._host = generated if token is None else token, host
         self.builder = Builder(self.commands, CourseFiles(folder), self.notify)
         """The editor of the course."""
         self._build = BuildSocket(self.lock, self.input.client_of, self.builder.files)
@@ -146,7 +121,7 @@ class DriveApp:
             token=self._token,
         )
         with installed_gate(self._access), silence_viser():
-            self.server = viser.ViserServer(host=host, port=port, label="grouser", verbose=False)
+            self.server = viser.ViserServer(host=host, port=port, label=TITLE, verbose=False)
         stop_sharing(self.server)
         protect_events(self.server)
         self._access.messages.server = self.server
@@ -284,21 +259,26 @@ class DriveApp:
         self._looks.reflect(self.server, self.loop)
 
     def _connect(self, client: viser.ClientHandle) -> None:
-        self.cameras.add(client)
-        self._own[client.client_id] = OwnPanel(client, self.cameras, self.lock)
-        # The page's script sends this secret with its keys, to prove its client id.
-        secret = self.input.new_secret(client.client_id)
-        client.local_storage.set_item("grouser-secret", secret)
+        # Both are called in threads of viser's, in any order: a page may leave before it has come.
+        with self._coming:
+            if client.client_id not in self.server.get_clients():
+                return
+            self.cameras.add(client)
+            self._own[client.client_id] = OwnPanel(client, self.cameras, self.lock)
+            # The page's script sends this secret with its keys, to prove its client id.
+            secret = self.input.new_secret(client.client_id)
+            client.local_storage.set_item("grouser-secret", secret)
+            self._update_watched()
         self.panel.list_recordings()
-        self._update_watched()
 
     def _disconnect(self, client: viser.ClientHandle) -> None:
-        self.input.disconnect(client.client_id)
-        self.stream.subscriptions.forget(client.client_id)
-        self.cameras.remove(client)
-        self._own.pop(client.client_id, None)
-        self._looks.forget(client.client_id)
-        self._update_watched()
+        with self._coming:
+            self.input.disconnect(client.client_id)
+            self.stream.subscriptions.forget(client.client_id)
+            self.cameras.remove(client)
+            self._own.pop(client.client_id, None)
+            self._looks.forget(client.client_id)
+            self._update_watched()
 
     def _update_watched(self) -> None:
         is_watched = bool(self.server.get_clients())
@@ -313,8 +293,8 @@ class DriveApp:
             chosen.choose_signals(client_id, None if reads.closed else tuple(reads.signals or ()))
         if reads.cameras is not None:
             chosen.choose_cameras(client_id, tuple(reads.cameras))
-        if reads.camera is not None and client_id in self._own:
-            self._own[client_id].set_camera(reads.camera)
+        if reads.camera is not None and (own := self._own.get(client_id)):
+            own.set_camera(reads.camera)
         if reads.eye is not None:
             self.cameras.set_eye(client_id, reads.eye)
 
@@ -342,12 +322,21 @@ class DriveApp:
             self.commands.pause(False)
 
     def _act(self, client_id: int, word: str) -> None:
-        if word == "camera" and client_id in self._own:
-            self._own[client_id].next_camera()
+        if word == "camera" and (own := self._own.get(client_id)):
+            own.next_camera()
         elif word == "take":
             self.lock.give_to(client_id)
         elif client_id == self.lock.driver or (self.commands.is_read_only and word == "pause"):
             self.commands.act(word)  # every page may stop the motors of a board
+
+
+def choose_token(host: str, token: str | None) -> str | None:
+    """Return the token of a page: the given one, or a random one; None if it is to have none."""
+    if token is None:
+        return secrets.token_urlsafe(16)
+    if not token and not is_loopback(host):
+        raise InvalidValue("host of a page without a token", host, "be a loopback one: 127.0.0.1")
+    return token or None
 
 
 def check_address(host: str, port: int) -> None:

@@ -49,5 +49,6 @@ class PageLooks:
 
     def _meet_driver(self) -> None:
         driver = self._lock.driver
-        if driver is not None and driver in self._renderers:
-            self._choice.meet(driver, self._renderers[driver])
+        renderer = None if driver is None else self._renderers.get(driver)
+        if driver is not None and renderer is not None:
+            self._choice.meet(driver, renderer)

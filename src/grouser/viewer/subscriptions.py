@@ -34,7 +34,10 @@ class _Choice:
 
 
 class Subscriptions:
-    """The choices of all pages, and the messages that follow from them; one thread uses it."""
+    """The choices of all pages, and the messages that follow from them.
+
+    One thread uses it; pages may be forgotten by others.
+    """
 
     def __init__(
         self, recorder: Recorder, pictures: Pictures, now: Callable[[], float] = monotonic
@@ -95,4 +98,5 @@ class Subscriptions:
         return self._choices.setdefault(client, _Choice())
 
     def _update_wanted(self) -> None:
-        self._pictures.wanted = {name for one in self._choices.values() for name in one.cameras}
+        choices = tuple(self._choices.values())  # pages leave in other threads
+        self._pictures.wanted = {name for one in choices for name in one.cameras}

@@ -5,6 +5,7 @@ import json
 import math
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import msgspec
 import viser
@@ -14,9 +15,10 @@ from websockets.server import ServerProtocol
 
 from grouser.errors import GrouserError
 from grouser.limits import LENGTH, NAME_LENGTH, PAGE_MESSAGE_BYTES
-from grouser.viewer.access import COOKIE, PROTOCOL, AccessGate, no_access, silence_viser
+from grouser.viewer.access import PROTOCOL, AccessGate, no_access, silence_viser
 from grouser.viewer.input import InputMessage, read_message
 from grouser.viewer.messages import MessageFilter
+from grouser.viewer.page import Page
 from grouser.viewer.page_messages import CameraMessage, ControlMessage, Message
 from tests.fuzz.target import Target, require
 
@@ -140,7 +142,7 @@ def _knock(content: bytes, folder: Path) -> tuple[bytes, Request]:
     protocol.receive_data(content)
     events = [event for event in protocol.events_received() if isinstance(event, Request)]
     guarded = TOKEN.encode() in content
-    gate = AccessGate(page=b"", keys=_no_keys, token=TOKEN if guarded else None)
+    gate = AccessGate(page=Page(b""), keys=_no_keys, token=TOKEN if guarded else None)
     if not events or gate.check(events[0]) is not None:
         raise GrouserError("not let in")
     gate.answer(events[0])
@@ -151,8 +153,8 @@ def _check_request(let_in: tuple[bytes, Request]) -> None:
     content, request = let_in
     host = request.headers.get("Host", "")
     if TOKEN.encode() in content:
-        carried = (request.path.partition("?")[2], request.headers.get("Cookie", ""))
-        require(any(TOKEN in words for words in carried), f"let in without it: {carried}")
+        carried = request.path.partition("?")[2]
+        require(TOKEN in unquote(carried), f"let in without it: {carried}")
     else:
         name = host.rpartition(":")[0] or host
         home = name in ("localhost", "[::1]") or name.startswith("127.")
@@ -164,12 +166,15 @@ def _check_request(let_in: tuple[bytes, Request]) -> None:
 def _heads() -> list[bytes]:
     plain = "GET / HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nAccept-Encoding: gzip\r\n\r\n"
     socket = (
-        "GET /?x=1 HTTP/1.1\r\nHost: [::1]:8080\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        f"Origin: http://[::1]:8080\r\nSec-WebSocket-Protocol: {PROTOCOL}\r\n\r\n"
+        "GET /?look=lean HTTP/1.1\r\nHost: [::1]:8080\r\nUpgrade: websocket\r\n"
+        "Connection: Upgrade\r\nOrigin: http://[::1]:8080\r\n"
+        f"Sec-WebSocket-Protocol: {PROTOCOL}\r\n\r\n"
     )
     tokens = (
         f"GET /keys?token={TOKEN} HTTP/1.1\r\nHost: robot:80\r\nUpgrade: websocket\r\n\r\n",
-        f"GET / HTTP/1.1\r\nHost: robot:8080\r\nCookie: a=b; {COOKIE}_8080={TOKEN}\r\n\r\n",
+        f"GET /?token={TOKEN}&robot=absolem HTTP/1.1\r\nHost: robot:8080\r\n"
+        "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n"
+        "Sec-Fetch-Dest: document\r\n\r\n",
     )
     return [head.encode() for head in (plain, socket, *tokens)]
 

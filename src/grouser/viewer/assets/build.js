@@ -36,8 +36,7 @@
   }
 
   function connect() {
-    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-    socket = new WebSocket(`${scheme}//${location.host}/build`);
+    socket = new WebSocket(grouser.addressOf("build"));
     socket.onopen = () => {
       build.isOpen = true;
       identify();

@@ -87,13 +87,12 @@
   const stick = { forward: 0, turn: 0, front: 0, rear: 0 };
   // Shared with the page's other scripts, which follow this one.
   const handlers = {};
-  const grouser = {
+  const grouser = Object.assign(window.grouser, {
     status: null, client: null, connected: false, send, table: TABLE, mode, words,
     /** Call `handler` with every message of a kind, such as "status". */
     on(kind, handler) { (handlers[kind] ??= []).push(handler); },
     emit(kind, message) { for (const handler of handlers[kind] ?? []) handler(message); },
-  };
-  window.grouser = grouser;
+  });
   let socket = null;
   let secret = null;
   let sent = "";
@@ -232,8 +231,7 @@
   }
 
   function connect() {
-    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-    socket = new WebSocket(`${scheme}//${location.host}/keys`);
+    socket = new WebSocket(grouser.addressOf("keys"));
     socket.onopen = () => {
       grouser.connected = true;
       identify();
