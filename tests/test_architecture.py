@@ -51,7 +51,6 @@ DOORS = {
     "stable_baselines3": ("envs/sb3",),
     "tomlkit": ("description/edit", "identify/exports"),
     "trimesh": (
-        "description/mesh_file",
         "drawing",
         "plugs/foxglove",
         "viewer/piece_shapes",

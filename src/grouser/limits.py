@@ -204,7 +204,7 @@ PAGE_TRIANGLES = 40_000
 PAGE_SAMPLES = 250_000
 """Samples of a height map that is dropped on a page: 500 by 500; larger ones are thinned."""
 READING_BYTES = 2 * GB
-"""Memory of the process that reads a dropped file [B]; 4,000,000 triangles need about 1 GB."""
+"""Memory of the process that reads a dropped file [B]; 4,000,000 triangles need 1.4 GB."""
 READING_SECONDS = 120
 """Time of the processor that it may use [s]."""
 READING_PATIENCE = 300.0

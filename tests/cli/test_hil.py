@@ -4,6 +4,7 @@ import io
 import json
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -32,6 +33,12 @@ def test_a_run_writes_its_log_and_every_byte_and_is_replayed(grouser, tmp_path):
     assert again.code == 0
     assert "the host sends the same bytes as in the log" in again.out
     assert "a.csv: the same, bit for bit" in again.out
+
+
+def test_the_printed_address_of_the_page_has_a_token(grouser):
+    line = "hil --board python --page --course behaviour-1-straight --duration 0.1"
+    answer = grouser(line)
+    assert re.search(r"watch at: http://127\.0\.0\.1:\d+/\?token=[\w-]{22}\n", answer.out)
 
 
 def test_a_log_that_was_changed_is_noticed(grouser, tmp_path):

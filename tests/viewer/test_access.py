@@ -161,6 +161,7 @@ def test_every_response_has_every_header(page):
         head(page, f"/{query}", Host="evil.example"): 200 if page.needs_token else 403,
         head(page, f"/{query}", Origin="http://evil.example"): 403,
         head(page, f"/{query}", Host='"; script-src *'): 403,
+        head(page, f"/{query}").replace(b"\r\n\r\n", b"\r\nHost: 127.0.0.1\r\n\r\n"): 400,
         head(page, f"/{query}", Upgrade="websocket"): 400,
         upgrade(page, f"/{query}", **socket, **{"Sec-WebSocket-Version": "7"}): 400,
         upgrade(page, f"/{query}", Upgrade="WebSocket", **socket): 101,
@@ -173,7 +174,7 @@ def test_every_response_has_every_header(page):
     for question, expected in asked.items():
         answer = answer_to(page, question)
         assert answer.status == expected, question
-        given = re.search(rb"Host: (\S+)", question)[1].decode()
-        for name, value in make_page().headers(given).items():
+        hosts = re.findall(r"Host: (\S+)", question.decode())
+        for name, value in make_page().headers(hosts[0] if len(hosts) == 1 else "").items():
             assert answer.headers.get_all(name) == [value], (question, name)
         assert answer.headers["Set-Cookie"] is answer.headers["Server"] is None

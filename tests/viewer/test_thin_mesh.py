@@ -6,7 +6,9 @@ import trimesh
 
 from grouser import limits
 from grouser.description.mesh_file import read_mesh
+from grouser.errors import InvalidDescription
 from grouser.viewer.thin_mesh import keep_mesh, thin
+from tests.viewer.bombs import many_groups
 
 
 def test_a_thinned_mesh_stays_closed_and_keeps_its_volume(tmp_path, monkeypatch):
@@ -29,6 +31,13 @@ def test_a_small_mesh_is_written_anew_with_all_its_triangles(tmp_path):
     vertices, triangles = read_mesh(tmp_path / "kept.stl", None)
     assert len(triangles) == 12
     assert np.ptp(vertices, axis=0) == pytest.approx((1.0, 2.0, 3.0))
+
+
+def test_a_mesh_of_which_no_closed_one_is_left_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(limits, "PAGE_TRIANGLES", 100)
+    (tmp_path / "groups.obj").write_bytes(many_groups(400))
+    with pytest.raises(InvalidDescription, match="cannot be thinned to 100 triangles .*: it "):
+        keep_mesh(tmp_path / "groups.obj", str(tmp_path / "kept.stl"))
 
 
 def test_a_large_one_is_taken_as_millimetres(tmp_path):

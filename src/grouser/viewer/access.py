@@ -116,7 +116,8 @@ class AccessGate:
 
     def protect(self, request: Request, response: Response) -> None:
         """Add the headers that every response has, whoever made it."""
-        for name, value in self.page.headers(request.headers.get("Host", "")).items():
+        hosts = request.headers.get_all("Host")
+        for name, value in self.page.headers(hosts[0] if len(hosts) == 1 else "").items():
             response.headers.pop(name, None)
             response.headers[name] = value
 

@@ -12,6 +12,7 @@ import numpy as np
 from grouser import limits
 from grouser.description.mesh_file import Points, Triangles, read_mesh
 from grouser.description.mesh_formats import write_stl
+from grouser.errors import InvalidDescription
 
 MILLIMETRES = 20.0
 """Size of a mesh above which its unit is taken as the millimetre [1]."""
@@ -35,6 +36,13 @@ def keep_mesh(file: Path, kept: str) -> dict[str, Any]:
     if count > limits.PAGE_TRIANGLES:
         vertices, triangles = thin(vertices, triangles, limits.PAGE_TRIANGLES)
     write_stl(Path(kept), vertices, triangles)
+    try:
+        read_mesh(Path(kept), 1.0)
+    except InvalidDescription as error:
+        problem = f"cannot be thinned to {limits.PAGE_TRIANGLES:,} triangles or kept as STL"
+        raise InvalidDescription(
+            file, [f"{problem}: it {each}" for each in error.mistakes]
+        ) from None
     return {
         "triangles": count,
         "kept": len(triangles),

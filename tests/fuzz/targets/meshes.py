@@ -1,4 +1,4 @@
-"""Meshes of a course: STL, OBJ and PLY.
+"""Meshes of a course: STL, OBJ, PLY and GLB.
 
 Nonsense: corners that are not finite or absurdly far away, triangles without corners, no volume.
 """
@@ -12,6 +12,7 @@ import trimesh
 from grouser.description.mesh import Mesh
 from grouser.description.mesh_file import MeshContent, read_mesh
 from tests.fuzz.target import Target, require, write_input
+from tests.viewer.bombs import many_instances
 
 
 def _file(kind: str) -> bytes:
@@ -58,6 +59,13 @@ TARGETS = [
             trimesh.creation.box().export(file_type="ply", encoding="ascii"),
         ],
         attempt=_read(".ply"),
+        check=_check,
+        is_text=False,
+    ),
+    Target(
+        name="mesh GLB",
+        samples=lambda: [_file("glb"), many_instances(3, 0)],
+        attempt=_read(".glb"),
         check=_check,
         is_text=False,
     ),

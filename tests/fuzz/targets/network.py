@@ -143,9 +143,13 @@ def _knock(content: bytes, folder: Path) -> tuple[bytes, Request]:
     events = [event for event in protocol.events_received() if isinstance(event, Request)]
     guarded = TOKEN.encode() in content
     gate = AccessGate(page=Page(b""), keys=_no_keys, token=TOKEN if guarded else None)
-    if not events or gate.check(events[0]) is not None:
+    if not events:
+        raise GrouserError("no request")
+    refusal = gate.check(events[0])
+    if answer := refusal or gate.answer(events[0]):
+        gate.protect(events[0], answer)
+    if refusal is not None:
         raise GrouserError("not let in")
-    gate.answer(events[0])
     return content, events[0]
 
 

@@ -55,9 +55,9 @@ class Driver(Visitor):
 
 @pytest.fixture(scope="module")
 def driven(tmp_path_factory) -> Iterator[Driver]:
-    """A simulated robot that a person drives."""
+    """A simulated robot that a person drives; without a token, so that all attacks get in."""
     folder = tmp_path_factory.mktemp("driven")
-    with DriveApp(SCENARIO, port=0, folder=folder) as page, Driver(page) as driver:
+    with DriveApp(SCENARIO, port=0, folder=folder, token="") as page, Driver(page) as driver:
         wait_until(lambda: page.lock.sticks == Sticks(forward=1.0), "somebody drives")
         yield driver
 
@@ -74,7 +74,7 @@ def watched(board, tmp_path_factory) -> Iterator[Driver]:
     """The page of a robot that a board drives."""
     folder = tmp_path_factory.mktemp("watched")
     with (
-        DriveApp(SCENARIO, port=0, folder=folder, external=board) as page,
+        DriveApp(SCENARIO, port=0, folder=folder, token="", external=board) as page,
         Driver(page) as driver,
     ):
         yield driver
