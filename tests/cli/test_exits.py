@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from grouser.cli.exits import ending_in_order, interrupt_calls
+from grouser import interrupts
+from grouser.cli.exits import ending_in_order
 from grouser.hil.frames import FrameDecoder
 from grouser.hil.messages import Estop
 from grouser.hil.raw_log import read_raw_log
@@ -149,7 +150,7 @@ def test_a_signal_that_the_caller_ignores_stays_ignored():
 def test_what_must_come_to_its_end_is_not_interrupted(number):
     calls = []
     before = signal.getsignal(signal.SIGINT)
-    with ending_in_order() as signals, interrupt_calls(lambda: calls.append(number)):
+    with ending_in_order() as signals, interrupts.calling(lambda: calls.append(number)):
         for _ in range(3):
             os.kill(os.getpid(), number)
             time.sleep(0.01)

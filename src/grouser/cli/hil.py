@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from cyclopts import Parameter
 
-from grouser.cli.exits import DIFFERENT, DONE, interrupt_calls
+from grouser import interrupts
+from grouser.cli.exits import DIFFERENT, DONE
 from grouser.cli.options import NO_OPTIONS, File, Flag, ScenarioFile, ScenarioOptions, options
 from grouser.cli.shared_options import (
     Armed,
@@ -187,7 +188,7 @@ def drive_board(
         model = loaded.scenario.model.reference
         title = f"{loaded.robot.name} on {loaded.course.name}, model {model}"
         # From here on nothing is interrupted: motors may run, and files are to be written.
-        stack.enter_context(interrupt_calls(watch.stop))
+        stack.enter_context(interrupts.calling(watch.stop))
         run = watch_board(drive, title, watch, quiet=quiet)
         return finish(run, watch, raw_file)
 

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from grouser import interrupts
 from grouser.cli.exits import DIFFERENT, DONE, INTERRUPTED
 from grouser.cli.options import (
     LOG_NAME,
@@ -66,15 +67,16 @@ def run(
     model = loaded.scenario.model.reference
     name = name_file(f"{loaded.robot.name}-{loaded.course.name}-{model}", ".csv")
     log_file = claim_output("--out", out, Path("out") / name, overwrite=overwrite, suffixes=LOGS)
-    with show_progress(terminal, model) as show:
-        result = run_scenario(
-            loaded,
-            realtime=given.realtime,
-            on_progress=_announcing(show, terminal) if given.realtime else show,
-            stream=name_spool(log_file.path),
-            dump_folder=Path("out") if out is None else out.parent,
-        )
-    return report_run(result, log_file, plot_file, as_json=results.as_json)
+    with interrupts.held():  # the run ends between two ticks, and its files are written
+        with show_progress(terminal, model) as show:
+            result = run_scenario(
+                loaded,
+                realtime=given.realtime,
+                on_progress=_announcing(show, terminal) if given.realtime else show,
+                stream=name_spool(log_file.path),
+                dump_folder=Path("out") if out is None else out.parent,
+            )
+        return report_run(result, log_file, plot_file, as_json=results.as_json)
 
 
 def _announcing(show: Callable[[float], None], terminal: Terminal) -> Callable[[float], None]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from grouser import interrupts
 from grouser.description import Course, Robot
 from grouser.errors import InvalidValue, NotFinite, Unwritable
 from grouser.geometry import Pose
@@ -235,7 +236,8 @@ class Simulation:
     def run(self, driver: Driver, duration: float, pace: Pace | None = None) -> str:
         """Advance until the driver is done or `duration` is over; return the status.
 
-        An interrupt (Ctrl-C) ends the run and keeps its rows; the status is then "interrupted".
+        An interrupt (Ctrl-C) ends the run between two ticks, or within a long one, and keeps its
+        rows; the status is then "interrupted". A second one ends it at once.
 
         Args:
             driver: Returns the commands.
@@ -244,13 +246,15 @@ class Simulation:
         """
         last_tick = count_ticks(duration, self.dt)
         try:
-            while self.ticks < last_tick:
-                if pace is not None:
-                    pace.wait(self.ticks)
-                command = driver(self.time, self.motion)
-                if command is None:
-                    break
-                self.advance(command)
+            with interrupts.held():
+                while self.ticks < last_tick:
+                    if pace is not None:
+                        pace.wait(self.ticks)
+                    interrupts.check()
+                    command = driver(self.time, self.motion)
+                    if command is None:
+                        break
+                    self.advance(command)
         except KeyboardInterrupt:
             return "interrupted"
         return "complete"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from grouser import interrupts
 from grouser.description import Course, Robot
 from grouser.geometry import Pose, Twist
 from grouser.hil.exchange.lines import EncoderLine, OrientationLine
@@ -235,15 +236,17 @@ def run_loop(
     pace = Pace(period=loop.period) if pace is None else pace
     tick, ticks_in_silence = 0, 0
     try:
-        while loop.time < duration - 0.5 * loop.period:
-            pace.wait(tick)
-            tick += 1
-            if not loop.tick():
-                return "complete", "the driver is done"
-            # Ticks are counted because the age is infinite before the first line.
-            ticks_in_silence = ticks_in_silence + 1 if loop.silence > loop.period else 0
-            if ticks_in_silence * loop.period > timeout:
-                return "complete", f"no line came for {timeout:g} s"
+        with interrupts.held():
+            while loop.time < duration - 0.5 * loop.period:
+                pace.wait(tick)
+                interrupts.check()
+                tick += 1
+                if not loop.tick():
+                    return "complete", "the driver is done"
+                # Ticks are counted because the age is infinite before the first line.
+                ticks_in_silence = ticks_in_silence + 1 if loop.silence > loop.period else 0
+                if ticks_in_silence * loop.period > timeout:
+                    return "complete", f"no line came for {timeout:g} s"
     except KeyboardInterrupt:
         return "interrupted", "interrupted"
     finally:
