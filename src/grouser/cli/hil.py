@@ -203,6 +203,7 @@ def replay_hil(raw_file: Path, output: Output | None, *, as_json: bool) -> int:
     from grouser.hil.run import run_board
     from grouser.log import read_log, write_log
     from grouser.log.compare import find_bit_difference
+    from grouser.log.provenance import explain_source
 
     terminal = Terminal()
     header, entries = read_raw_log(raw_file)
@@ -235,4 +236,6 @@ def replay_hil(raw_file: Path, output: Output | None, *, as_json: bool) -> int:
         terminal.line(f"{log_file}: the same, bit for bit, over {len(run.log)} rows")
     else:
         terminal.line(f"{log_file}: {difference.sentence}")
+        if remark := explain_source(read_log(log_file).provenance):
+            terminal.remark(remark)
     return DONE if same else DIFFERENT

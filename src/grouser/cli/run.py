@@ -122,9 +122,11 @@ def replay(
     from grouser.cli.output import LOGS, claim_optional
     from grouser.log import read_log, write_log
     from grouser.log.compare import find_bit_difference
+    from grouser.log.provenance import explain_source
     from grouser.models import make_model
     from grouser.report import measure_difference
     from grouser.scenario import replay as run_again
+    from grouser.sources import motion_source
 
     output = claim_optional("--out", given.out, overwrite=results.overwrite, suffixes=LOGS)
     terminal, old = Terminal(), read_log(log, rows=1)
@@ -144,6 +146,7 @@ def replay(
                 "model": new.provenance.model,
                 "same": parting is None,
                 "parting": None if parting is None else parting.to_dict(),
+                "source": {"log": old.provenance.grouser_source, "here": motion_source()},
                 "metrics": [{"name": m.name, "value": m.value, "unit": m.unit} for m in metrics],
                 "replayed_log": file,
             }
@@ -152,6 +155,8 @@ def replay(
         terminal.line(f"{log}: the same, bit for bit, over {len(old)} rows")
     else:
         terminal.line(f"{log}: {parting.sentence}")
+        if remark := explain_source(old.provenance):
+            terminal.remark(remark)
         terminal.metrics(metrics)
     return DONE if parting is None else DIFFERENT
 

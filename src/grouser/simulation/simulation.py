@@ -35,6 +35,7 @@ from grouser.simulation.pace import Pace
 from grouser.simulation.record import Recorder
 from grouser.simulation.rollouts import Branches, Program, Rollouts, read_commands, roll_out
 from grouser.simulation.sensors import Reading, SensorSuite
+from grouser.sources import motion_source
 from grouser.storage import write_new
 from grouser.version import VERSION
 
@@ -350,6 +351,7 @@ class Simulation:
     def _provenance(self, status: str, driver: str | None = None) -> Provenance:
         return Provenance(
             grouser_version=VERSION,
+            grouser_source=motion_source(),
             robot=self.robot.name,
             robot_hash=self.robot.content_hash,
             robot_text=self.robot.text,

@@ -27,6 +27,7 @@ from grouser.log import Column, Log, Provenance
 from grouser.models import Command, Motion, SideMeans, add_travels, command_sides
 from grouser.models.kinematic import Drivetrain
 from grouser.simulation import Driver, Pace, Simulation
+from grouser.sources import motion_source
 from grouser.version import VERSION
 
 if TYPE_CHECKING:
@@ -144,6 +145,7 @@ class ControlLoop(Loop):
         robot, course = self._robot, self._course
         return Provenance(
             grouser_version=VERSION,
+            grouser_source=motion_source(),
             robot=robot.name,
             robot_hash=robot.content_hash,
             robot_text=robot.text,
