@@ -1,6 +1,7 @@
 """An interrupt at any instant of a recording leaves each row in the log once."""
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from grouser.simulation.record import Recorder
 FILES = {record_module.__file__, spool_module.__file__}
 SIMULATION = Simulation(make_model("ideal"), load_robot("tp100"), load_course("flat"))
 COMMAND = command_sides(SIMULATION.robot, 0.1, 0.2)
-ROWS, FROM = 4, 2
+ROWS, FROM = 3, 2
 """Rows of a recording, and from which on they may be interrupted."""
 
 
@@ -63,13 +64,10 @@ def record(folder: Path, at: int) -> tuple[Interrupt, int, Spool]:
     with Interrupt(0):
         for tick in range(FROM):
             add(recorder, tick)
-    with Interrupt(at) as interrupt:
-        try:
-            for tick in range(FROM, ROWS):
-                add(recorder, tick)
-            recorder.flush()
-        except KeyboardInterrupt:
-            pass
+    with Interrupt(at) as interrupt, suppress(KeyboardInterrupt):
+        for tick in range(FROM, ROWS):
+            add(recorder, tick)
+        recorder.flush()
     recorder.flush()
     spool.finish("interrupted")
     return interrupt, tick, spool
@@ -83,7 +81,7 @@ def count_instructions(folder: Path) -> int:
 
 def test_an_interrupt_before_any_instruction_leaves_each_row_once(tmp_path):
     count = count_instructions(tmp_path)
-    assert count > 500  # there is something to interrupt
+    assert count > 200  # there is something to interrupt
     for at in range(1, count + 1):
         interrupt, tick, spool = record(tmp_path, at)
         assert interrupt.count >= at  # the interrupt came
@@ -101,12 +99,9 @@ def test_recording_goes_on_after_an_interrupt_as_if_there_were_none(tmp_path):
         recorder = Recorder(SIMULATION.robot, lambda: 0.0, SIMULATION.reading.columns)
         spool = Spool(tmp_path / f"on-{at}.csv", recorder.columns, Provenance())
         recorder.stream(spool)
-        with pytest.raises(KeyboardInterrupt), Interrupt(at):
+        with suppress(KeyboardInterrupt), Interrupt(at):
             for tick in range(ROWS):
                 add(recorder, tick)
-            recorder.flush()
-            recorder.flush()
-            raise KeyboardInterrupt
         for tick in range(100, 103):
             add(recorder, tick)
         recorder.flush()
