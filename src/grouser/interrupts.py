@@ -9,7 +9,9 @@ A signal that was ignored when the process started (`nohup`, `&` in a script) st
 reach the main thread only; in other threads `held` and the others change nothing.
 """
 
+import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -17,6 +19,8 @@ from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any, TypeAlias
 
+AGAIN_AFTER = 0.05
+"""Time after which a signal is sent again that was dropped [s]."""
 Handler: TypeAlias = Callable[[int, FrameType | None], None]
 """Handler of a signal."""
 
@@ -31,6 +35,10 @@ class _State:
     """Whether a signal was noted that nothing has acted upon yet."""
     presses: int = 0
     """How often Ctrl-C was pressed since the outermost `held` began."""
+    last: int | None = None
+    """The signal that raised KeyboardInterrupt last; None if none did."""
+    is_lost: bool = False
+    """Whether that was dropped, and the signal is sent again."""
     instead: list[Callable[[], None]] = field(default_factory=list)
     """What a signal calls instead; the last one is called."""
 
@@ -48,8 +56,44 @@ def hear(number: int, frame: FrameType | None = None) -> None:
         _state.is_wanted = True
         _state.presses += is_pressed
         return
-    _state.is_wanted = False
+    _state.is_wanted, _state.last = False, number
     raise KeyboardInterrupt
+
+
+@contextmanager
+def delivered() -> Iterator[None]:
+    """Send a signal again whose KeyboardInterrupt was dropped, by code of others that cannot raise.
+
+    Python tells of it by `sys.unraisablehook`: callbacks of C code, finalizers.
+    """
+    before, _state.last, _state.is_lost = sys.unraisablehook, None, False
+
+    def hook(lost: Any) -> None:
+        if _state.last is None or not isinstance(lost.exc_value, KeyboardInterrupt):
+            before(lost)
+            return
+        _state.is_lost = True
+        # Not at once: that would be within the same code.
+        again = threading.Timer(AGAIN_AFTER, os.kill, (os.getpid(), _state.last))
+        again.daemon = True
+        again.start()
+
+    sys.unraisablehook = hook
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
+
+
+def take_lost() -> bool:
+    """Return whether a signal comes again because its KeyboardInterrupt was dropped, and forget."""
+    is_lost, _state.is_lost = _state.is_lost, False
+    return is_lost
+
+
+def was_raised() -> bool:
+    """Return whether a signal has raised KeyboardInterrupt since `delivered` began."""
+    return _state.last is not None
 
 
 @contextmanager

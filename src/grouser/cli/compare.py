@@ -103,13 +103,13 @@ def compare(
     runs = run_models(
         scenario, keys, first, kept, closed_loop=closed_loop, dump_folder=out_dir or Path("out")
     )
-    logs = dict(runs)
-    if any(log.provenance.status == "interrupted" for log in logs.values()):
+    found = dict(runs)
+    if any(log.provenance.status == "interrupted" for log in found.values()):
         words = f"the logs of what was done are in {kept.folder}, and the same command continues"
         Terminal().remark(f"grouser: interrupted; {words}")
         return INTERRUPTED
     files = {model: kept.path(key) for model, key in keys.items()}
-    code = compare_models(logs, first, plot_file, files, results, closed_loop=closed_loop)
+    code = compare_models(found, first, plot_file, files, results, closed_loop=closed_loop)
     kept.finish()
     return code
 

@@ -65,12 +65,13 @@ def ending_in_order() -> Iterator[Signals]:
         for stream in terminals:
             if not _is_terminal(stream):
                 _silence(stream)  # its window was closed: whatever is written now would fail
-        if is_first or interrupts.is_calling():
+        if interrupts.take_lost() or is_first or interrupts.is_calling():
             interrupts.hear(number)
 
     known = [getattr(signal, name) for name in ENDINGS if hasattr(signal, name)]
     interrupts.take()  # what an earlier command of this process left
-    with interrupts.handled({signal.SIGINT: interrupts.hear} | dict.fromkeys(known, end)):
+    handlers = {signal.SIGINT: interrupts.hear} | dict.fromkeys(known, end)
+    with interrupts.handled(handlers), interrupts.delivered():
         yield signals
 
 
