@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -176,6 +177,27 @@ def test_a_log_that_was_tampered_with_does_not_replay(grouser, tmp_path):
     answer = grouser("replay a.csv")
     assert answer.code == 1
     assert answer.out.startswith("a.csv: diverges at 1 s, where x is ")
+
+
+def test_a_replay_that_differs_tells_whether_other_code_made_the_log(grouser, tmp_path):
+    grouser(f"run {TURN} --out a.csv")
+    log = read_log(tmp_path / "a.csv")
+    ours = log.provenance.grouser_source
+    assert re.fullmatch("[0-9a-f]{12}", ours)
+    assert "made by" not in grouser("replay a.csv --model ideal").err  # the same code
+    for source, words in (
+        ("0123456789ab", "made by grouser 0.1.0, source 0123456789ab; this is grouser"),
+        ("", "made by a version (0.1.0) that did not record its source"),
+    ):
+        other = replace(log.provenance, grouser_source=source, grouser_version="0.1.0")
+        write_log(replace(log, provenance=other), tmp_path / "b.csv")
+        same = grouser("replay b.csv")
+        assert (same.code, same.err) == (0, "")
+        answer = grouser("replay b.csv --model ideal")
+        assert answer.code == 1
+        assert words in answer.err
+    content = grouser("replay b.csv --model ideal --json").json
+    assert content["source"] == {"log": "", "here": ours}
 
 
 def test_the_sign_of_zero_is_a_bit_and_so_is_a_missing_row():

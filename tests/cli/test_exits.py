@@ -14,7 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from grouser.cli.exits import ending_in_order, interrupt_calls
+from grouser import interrupts
+from grouser.cli.exits import ending_in_order
+from grouser.cli.main import main
 from grouser.hil.frames import FrameDecoder
 from grouser.hil.messages import Estop
 from grouser.hil.raw_log import read_raw_log
@@ -132,6 +134,40 @@ def test_only_the_first_signal_interrupts_and_the_callers_handlers_come_back():
     assert signal.getsignal(signal.SIGTERM) is before
 
 
+class Dropping:
+    """What a finalizer raises is dropped by Python."""
+
+    def __del__(self) -> None:
+        _send_myself(signal.SIGTERM)
+
+
+def test_an_interrupt_that_other_code_drops_comes_again():
+    def drop() -> None:
+        Dropping()  # ends at once
+        time.sleep(30.0)
+
+    with ending_in_order() as signals, pytest.raises(KeyboardInterrupt):
+        drop()
+    assert signals.exit_code(130) == 143
+
+
+def test_an_interrupt_that_other_code_makes_another_error_of_is_one(monkeypatch, capsys):
+    def wrap(tokens: list[str]) -> int:
+        try:
+            _send_myself(signal.SIGTERM)
+        except KeyboardInterrupt as error:
+            raise ValueError("error calling a function") from error
+        return 0
+
+    module = sys.modules["grouser.cli.main"]  # the package has a function of this name
+    monkeypatch.setattr(module, "_dispatch", wrap)
+    assert main([]) == 143
+    assert capsys.readouterr().err == "grouser: interrupted\n"
+    monkeypatch.setattr(module, "_dispatch", lambda tokens: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        main([])
+
+
 def test_a_signal_that_the_caller_ignores_stays_ignored():
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
@@ -149,7 +185,7 @@ def test_a_signal_that_the_caller_ignores_stays_ignored():
 def test_what_must_come_to_its_end_is_not_interrupted(number):
     calls = []
     before = signal.getsignal(signal.SIGINT)
-    with ending_in_order() as signals, interrupt_calls(lambda: calls.append(number)):
+    with ending_in_order() as signals, interrupts.calling(lambda: calls.append(number)):
         for _ in range(3):
             os.kill(os.getpid(), number)
             time.sleep(0.01)

@@ -141,6 +141,7 @@ def test_a_log_survives_the_way_to_another_process(log):
 
 FULL = Provenance(
     grouser_version="0.1.0",
+    grouser_source="0123456789ab",
     robot="tp100",
     robot_hash="ab12",
     robot_text='name = "tp100"  # größer\n',
@@ -170,8 +171,9 @@ def test_json_round_trip():
 
 def test_every_entry_reaches_the_file():
     assert set(json.loads(FULL.to_json())) == {
-        "grouser_version", "robot", "robot_hash", "robot_text", "course", "course_hash",
-        "course_text", "course_parameters", "model", "model_parameters", "engine", "dt", "seed",
+        "grouser_version", "grouser_source", "robot", "robot_hash", "robot_text", "course",
+        "course_hash", "course_text", "course_parameters", "model", "model_parameters", "engine",
+        "dt", "seed",
         "driver", "status", "created", "scenario", "notes",
     }  # fmt: skip
 

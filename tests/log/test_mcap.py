@@ -201,6 +201,32 @@ def write_messages(path, topics):
         writer.write("/chatter", 1, text_message(writer.types, "hello"))
 
 
+def test_the_name_of_a_topic_may_have_dots(tmp_path):
+    path = tmp_path / "d.mcap"
+    with write_bag(path) as writer:
+        messages = Messages(make_log(), writer.types)
+        for row in range(len(TIME)):
+            stamp = round(1e9 * (100.0 + TIME[row]))
+            writer.write("/a.b/odom", stamp, messages.odometry(row, stamp))
+            writer.write("/a", stamp, messages.imu(row, stamp))
+    for log in (
+        read_log(path),
+        read_foreign(path, {
+            "time": {"column": "/a.stamp", "unit": "s"},
+            "x": {"column": "/a.b/odom.pose.pose.position.x", "unit": "m"},
+            "gyro_yaw_rate": {"column": "/a.angular_velocity.z", "unit": "rad/s"},
+        }),
+    ):  # fmt: skip
+        assert log["x"] == pytest.approx(0.3 * TIME, abs=1e-12)
+        assert log["gyro_yaw_rate"] == pytest.approx(0.9)
+    columns = {
+        "time": {"column": "/a.b/odom.stamp", "unit": "s"},
+        "x": {"column": "/a.b/odometry.pose.pose.position.x", "unit": "m"},
+    }
+    with pytest.raises(InvalidLog, match=r"topic /a has no number 'b/odometry.pose"):
+        read_foreign(path, columns)
+
+
 def test_two_topics_of_one_type_need_a_map(tmp_path):
     write_messages(tmp_path / "c.mcap", ["/odom", "/truth"])
     sentence = r"has 2 topics of type nav_msgs/msg/Odometry; a column map must choose; it has /odom"

@@ -99,9 +99,9 @@ def test_a_run_on_a_full_disk_is_written_elsewhere(grouser, tmp_path, spare, nam
     from grouser.log.spool import Spool
 
     def fail(self, content):
-        if self._end:  # the header had room
+        if self._kept.end:  # the header had room
             raise OSError(28, "No space left on device")
-        self._end = self._file.write(content)
+        return self._file.write(content)
 
     monkeypatch.setattr(Spool, "_write", fail)
     real = os.fsync

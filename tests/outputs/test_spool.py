@@ -150,7 +150,7 @@ class FullDisk:
 
 def test_rows_wait_in_memory_while_the_disk_is_full(spool, tmp_path):
     spool.append(rows(0, 100))
-    spool._file = FullDisk(spool._file, spool._end + 1000)
+    spool._file = FullDisk(spool._file, spool._kept.end + 1000)
     spool.append(rows(100, 100))
     assert spool.problem is not None
     assert len(read_log(spool.path)) == 100

@@ -213,7 +213,7 @@ def test_what_is_done_is_not_done_again(tmp_path, monkeypatch):
     )
     assert reported == [""]
     assert [v.ours for v in again[0].verdicts] == [v.ours for v in first[0].verdicts]
-    monkeypatch.setattr(module, "_mark_code", lambda: "changed")
+    monkeypatch.setattr(module, "package_source", lambda: "changed")
     with pytest.raises(TaskFailed, match="P2/"):
         reproduce([printed_p2()], workers=HERE, file=file)
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from grouser import interrupts
 from grouser.cli.exits import DONE, INTERRUPTED
 from grouser.cli.options import (
     FOREIGN,
@@ -27,6 +27,7 @@ from grouser.errors import InvalidLog, InvalidValue, UnknownName
 from grouser.units import format_number
 
 if TYPE_CHECKING:
+    from grouser.cli.kept_logs import KeptLogs
     from grouser.cli.output import Output
     from grouser.description import Course
     from grouser.log import Log
@@ -73,9 +74,11 @@ def compare(
 ) -> int:
     """Drive one course with several models, or take two logs, and print where they diverge.
 
-    Without a scenario file and options: robot tp100, course behaviour-2, driver follow.
+    Without a scenario file and options: robot tp100, course behaviour-2, driver follow. Logs are
+    kept as they come: after an interrupt, the same command continues.
     """
-    from grouser.cli.output import PLOTS, claim_folder, claim_optional, claim_output
+    from grouser.cli.kept_logs import KeptLogs
+    from grouser.cli.output import PLOTS, claim_optional, claim_output
     from grouser.log import name_file
 
     overwrite, out_dir, column_map = results.overwrite, given.out_dir, given.column_map
@@ -94,11 +97,31 @@ def compare(
     name = f"compare-{first.robot.name}-{first.course.name}"
     page = Path("out") / name_file(name, ".html")
     plot_file = plot_file or claim_output("--plot", None, page, overwrite=overwrite, suffixes=PLOTS)
-    usual = Path("out") / name_file(name, "")
-    folder = claim_folder("--out-dir", out_dir, usual, overwrite=overwrite)
-    dump_folder, closed_loop = out_dir or Path("out"), given.closed_loop
-    runs = run_models(scenario, chosen, first, closed_loop=closed_loop, dump_folder=dump_folder)
-    return compare_models(dict(runs), first, plot_file, folder, results, closed_loop=closed_loop)
+    usual, closed_loop = Path("out") / name_file(name, ""), given.closed_loop
+    keys = {model: _key(model, first, closed_loop=closed_loop) for model in chosen}
+    kept = KeptLogs.claim("--out-dir", out_dir, usual, keys.values(), overwrite=overwrite)
+    runs = run_models(
+        scenario, keys, first, kept, closed_loop=closed_loop, dump_folder=out_dir or Path("out")
+    )
+    found = dict(runs)
+    if any(log.provenance.status == "interrupted" for log in found.values()):
+        words = f"the logs of what was done are in {kept.folder}, and the same command continues"
+        Terminal().remark(f"grouser: interrupted; {words}")
+        return INTERRUPTED
+    files = {model: kept.path(key) for model, key in keys.items()}
+    code = compare_models(found, first, plot_file, files, results, closed_loop=closed_loop)
+    kept.finish()
+    return code
+
+
+def _key(model: str, first: Loaded, *, closed_loop: bool) -> str:
+    """Return the name of a run, with a hash of all that its log depends on."""
+    from grouser.models import make_model
+    from grouser.sources import package_source
+    from grouser.tasks import content_hash
+
+    parts = package_source(), make_model(model).computed_by, first.scenario.content_hash
+    return f"{model} ({content_hash(*parts, closed_loop)})"
 
 
 THRESHOLDS = (0.01, 0.05, 0.10)
@@ -172,8 +195,9 @@ def choose_models(course: Course, models: Sequence[str], lead: str | None) -> li
 
 def run_models(
     scenario: Scenario,
-    models: Sequence[str],
+    keys: Mapping[str, str],
     first: Loaded,
+    kept: KeptLogs,
     *,
     closed_loop: bool,
     dump_folder: Path,
@@ -182,23 +206,30 @@ def run_models(
 
     Args:
         scenario: What to run.
-        models: References of the models.
+        keys: References of the models, and by which their logs are kept.
         first: The scenario with the first of them.
+        kept: Logs of models that have run before, and where new ones go.
         closed_loop: Whether each has a driver; if not, all follow the commands of the first.
         dump_folder: Where a run that is no longer finite is written.
     """
     from grouser.scenario import Part, run
 
     lead: Log | None = None
-    for model in models:
+    for model, key in keys.items():
+        if (log := kept.find(key)) is not None:
+            lead = lead or log
+            yield model, log
+            continue
         loaded = first
         if lead is not None and closed_loop:
             loaded = scenario.vary(model=model).load()
         elif lead is not None:
             driver = Part(name=f"replay of {lead.provenance.model}")
             loaded = scenario.vary(model=model, driver=driver).load(lead)
-        with show_progress(Terminal(), model) as show:
-            log = run(loaded, on_progress=show, dump_folder=dump_folder).log
+        with interrupts.held():
+            with show_progress(Terminal(), model) as show:
+                log = run(loaded, on_progress=show, dump_folder=dump_folder).log
+            kept.keep(key, model, log)
         lead = lead or log
         yield model, log
         if log.provenance.status == "interrupted":
@@ -209,25 +240,15 @@ def compare_models(
     logs: Mapping[str, Log],
     first: Loaded,
     plot_output: Output,
-    out_dir: Path,
+    files: Mapping[str, Path],
     results: ResultOptions,
     *,
     closed_loop: bool,
 ) -> int:
-    """Write logs and a plot of all models, print where they diverge; return the exit code."""
-    from grouser.cli.output import FolderOutput
-    from grouser.log import name_file, write_log
+    """Write a plot of all models, print where they diverge; return the exit code."""
     from grouser.report import write_report
 
     terminal, (lead, *_) = Terminal(), logs
-    folder = FolderOutput.of("--out-dir", None, out_dir, overwrite=results.overwrite)
-    files = {
-        model: folder.claim(name_file(model, ".csv")).write(partial(write_log, log))
-        for model, log in logs.items()
-    }
-    if any(log.provenance.status == "interrupted" for log in logs.values()):
-        terminal.remark(f"grouser: interrupted; the logs of what was done are in {out_dir}")
-        return INTERRUPTED
     rows = {model: _row(log, logs[lead]) for model, log in logs.items()}
     turns, assumed = tables = _tables(rows, first)
     plot = plot_output.write(lambda path: write_report(logs, path, first.course, tables=tables))
@@ -242,7 +263,7 @@ def compare_models(
         terminal.line(f"{lead} is driven, the others get its commands; gaps are to {lead}")
     _print(rows, terminal)
     terminal.tables((turns, assumed))
-    terminal.line(f"logs: {out_dir}")
+    terminal.line(f"logs: {files[lead].parent}")
     terminal.line(f"plot: {plot}")
     return DONE
 

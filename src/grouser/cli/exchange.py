@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from grouser import interrupts
 from grouser.cli.exits import DONE, INTERRUPTED
 from grouser.cli.options import NO_OPTIONS, File, Json, Overwrite, ScenarioOptions, Seconds, options
 from grouser.cli.terminal import Terminal
@@ -131,15 +132,16 @@ def report_exchange(
     length, timeout = (math.inf if limit is None else limit for limit in limits.values())
     usual = Path("out") / name_file(f"exchange-{name}", ".csv")
     output = claim_output("--out", given.out, usual, overwrite=given.overwrite, suffixes=LOGS)
-    with closing(open_side()) as side:
-        loop = make_loop(side)
-        spool = None if stream is None else stream(name_spool(output.path))
-        terminal.remark(remark)
-        status, why = run_loop(loop, duration=length, timeout=timeout)
-        log = loop.log(status)
-    file = output.write(lambda path: write_log(log, path))
-    if spool is not None:
-        spool.close(remove=True)
+    with interrupts.held():
+        with closing(open_side()) as side:
+            loop = make_loop(side)
+            spool = None if stream is None else stream(name_spool(output.path))
+            terminal.remark(remark)
+            status, why = run_loop(loop, duration=length, timeout=timeout)
+            log = loop.log(status)
+        file = output.write(lambda path: write_log(log, path))
+        if spool is not None:
+            spool.close(remove=True)
     _print_summary(terminal, log, file, why, as_json=given.as_json)
     return INTERRUPTED if status == "interrupted" else DONE
 

@@ -4,11 +4,12 @@ import contextlib
 import os
 import signal
 import sys
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 from typing import TextIO
+
+from grouser import interrupts
 
 DONE = 0
 """Exit code when all went well."""
@@ -30,12 +31,10 @@ BROKEN_PIPE = 141
 SHELL_BASE = 128
 """What a shell adds to the number of the signal that ended a program."""
 ENDINGS = ("SIGTERM", "SIGHUP")
-"""Signals that end a command; Windows has no SIGHUP."""
+"""Signals that end a command besides Ctrl-C; Windows has no SIGHUP."""
 
 _misplaced: list[Path] = []
 """Results of this command that are not where they should be."""
-_instead: list[Callable[[], None]] = []
-"""What a signal calls instead of raising KeyboardInterrupt; the last one is called."""
 
 
 class Signals:
@@ -52,7 +51,7 @@ class Signals:
 
 @contextlib.contextmanager
 def ending_in_order() -> Iterator[Signals]:
-    """Let the first SIGTERM or SIGHUP raise KeyboardInterrupt; further ones change nothing.
+    """Let the first SIGTERM or SIGHUP end a command as Ctrl-C does; further ones change nothing.
 
     A command that ends has files to write and motors to stop, so it is not interrupted again;
     Ctrl-C and SIGKILL are left for one that hangs. A signal that the caller ignores (`nohup`)
@@ -66,43 +65,14 @@ def ending_in_order() -> Iterator[Signals]:
         for stream in terminals:
             if not _is_terminal(stream):
                 _silence(stream)  # its window was closed: whatever is written now would fail
-        if _instead:
-            _instead[-1]()
-        elif is_first:
-            raise KeyboardInterrupt
+        if interrupts.take_lost() or is_first or interrupts.is_calling():
+            interrupts.hear(number)
 
-    before = {}
-    if threading.current_thread() is threading.main_thread():
-        known = [getattr(signal, name) for name in ENDINGS if hasattr(signal, name)]
-        before = {number: signal.getsignal(number) for number in known}
-    for number, handler in before.items():
-        if handler is not signal.SIG_IGN:
-            signal.signal(number, end)
-    try:
+    known = [getattr(signal, name) for name in ENDINGS if hasattr(signal, name)]
+    interrupts.take()  # what an earlier command of this process left
+    handlers = {signal.SIGINT: interrupts.hear} | dict.fromkeys(known, end)
+    with interrupts.handled(handlers), interrupts.delivered():
         yield signals
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-@contextlib.contextmanager
-def interrupt_calls(call: Callable[[], None]) -> Iterator[None]:
-    """Let Ctrl-C, SIGTERM and SIGHUP call a function instead of raising anything.
-
-    For what must come to its end once it has begun, such as a run whose motors turn and whose
-    files are still to be written.
-    """
-    is_main = threading.current_thread() is threading.main_thread()
-    before = signal.getsignal(signal.SIGINT)
-    _instead.append(call)
-    if is_main:
-        signal.signal(signal.SIGINT, lambda number, frame: call())
-    try:
-        yield
-    finally:
-        if is_main:
-            signal.signal(signal.SIGINT, before)
-        _instead.remove(call)
 
 
 def _is_terminal(stream: TextIO) -> bool:

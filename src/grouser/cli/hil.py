@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from cyclopts import Parameter
 
-from grouser.cli.exits import DIFFERENT, DONE, interrupt_calls
+from grouser import interrupts
+from grouser.cli.exits import DIFFERENT, DONE
 from grouser.cli.options import NO_OPTIONS, File, Flag, ScenarioFile, ScenarioOptions, options
 from grouser.cli.shared_options import (
     Armed,
@@ -187,7 +188,7 @@ def drive_board(
         model = loaded.scenario.model.reference
         title = f"{loaded.robot.name} on {loaded.course.name}, model {model}"
         # From here on nothing is interrupted: motors may run, and files are to be written.
-        stack.enter_context(interrupt_calls(watch.stop))
+        stack.enter_context(interrupts.calling(watch.stop))
         run = watch_board(drive, title, watch, quiet=quiet)
         return finish(run, watch, raw_file)
 
@@ -202,6 +203,7 @@ def replay_hil(raw_file: Path, output: Output | None, *, as_json: bool) -> int:
     from grouser.hil.run import run_board
     from grouser.log import read_log, write_log
     from grouser.log.compare import find_bit_difference
+    from grouser.log.provenance import explain_source
 
     terminal = Terminal()
     header, entries = read_raw_log(raw_file)
@@ -234,4 +236,6 @@ def replay_hil(raw_file: Path, output: Output | None, *, as_json: bool) -> int:
         terminal.line(f"{log_file}: the same, bit for bit, over {len(run.log)} rows")
     else:
         terminal.line(f"{log_file}: {difference.sentence}")
+        if remark := explain_source(read_log(log_file).provenance):
+            terminal.remark(remark)
     return DONE if same else DIFFERENT

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from grouser import interrupts
 from grouser.cli.exits import (
     BROKEN_PIPE,
     DONE,
@@ -43,6 +44,11 @@ def _run(tokens: Sequence[str] | None) -> int:
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
+    except Exception:
+        # Code of others may make another error of an interrupt, as pydantic does.
+        if not interrupts.was_raised():
+            raise
+        return _fail("interrupted", INTERRUPTED)
 
 
 def _dispatch(tokens: list[str]) -> int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import gettempdir
 
+from grouser import interrupts
 from grouser.cli.exits import remember_misplaced
 from grouser.cli.terminal import Terminal
 from grouser.errors import InvalidValue, Unwritable
@@ -52,26 +53,29 @@ class Output:
         Raises:
             Unwritable: There was no such place.
         """
-        try:
-            return self._note(self._put(write))
-        except Unwritable as error:
-            return self._write_elsewhere(write, error)
+        with interrupts.held():
+            try:
+                return self._note(self._put(write))
+            except Unwritable as error:
+                return self._write_elsewhere(write, error)
 
     def write_spool(self, spool: Spool) -> Path:
-        """Let a log that was streamed to disk take its name; return where it is."""
-        is_csv = self.path.suffix.lower() == ".csv"
-        try:
-            found = self._note(self._rename(spool.complete())) if is_csv else None
-        except (OSError, Unwritable):
-            found = None
-        try:
-            return found or self.write(lambda path: write_spool(spool, path))
-        except Unwritable:
-            found = spool.path
-            Terminal().remark(f"grouser: what could be written during the run is in {found}")
-            raise
-        finally:
-            spool.close(remove=found != spool.path)
+        """Let a log that was streamed to disk take its name; return where it is.
+
+        Whatever else ends it, the file that was streamed to stays, and a sentence says where.
+        """
+        is_csv, found = self.path.suffix.lower() == ".csv", None
+        with interrupts.held():
+            try:
+                with suppress(OSError, Unwritable):
+                    found = self._note(self._rename(spool.complete())) if is_csv else None
+                found = found or self.write(lambda path: write_spool(spool, path))
+                return found
+            finally:
+                spool.close(remove=found is not None)
+                if found is None:
+                    words = "what could be written during the run is in"
+                    Terminal().remark(f"grouser: {words} {spool.path}")
 
     def _rename(self, complete: Path) -> Path:
         self.path.parent.mkdir(parents=True, exist_ok=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from grouser.cli.exits import DONE
+from grouser.cli.exits import DONE, INTERRUPTED
 from grouser.cli.options import Folder, options
 from grouser.cli.shared_options import Cluster, ResultOptions
 from grouser.cli.terminal import Terminal, show_steps
@@ -65,15 +65,20 @@ def reproduce(
     chosen = [PAPERS[name] for name in papers or PAPERS]
     page, table = folder.claim("claims.html"), folder.claim("claims.json")
     terminal = Terminal()
-    with show_steps(terminal) as tell:
-        found, flips = find_flips(
-            chosen,
-            VARIATIONS if given.vary else {},
-            quick=given.quick,
-            workers=Workers(cluster=given.cluster),
-            file=folder.path / "findings.json",
-            on_progress=lambda what, done, total: tell(what, done / max(total, 1)),
-        )
+    file = folder.path / "findings.json"
+    try:
+        with show_steps(terminal) as tell:
+            found, flips = find_flips(
+                chosen,
+                VARIATIONS if given.vary else {},
+                quick=given.quick,
+                workers=Workers(cluster=given.cluster),
+                file=file,
+                on_progress=lambda what, done, total: tell(what, done / max(total, 1)),
+            )
+    except KeyboardInterrupt:
+        terminal.remark(f"grouser: interrupted; the same command continues from {file}")
+        return INTERRUPTED
     varied = flips if given.vary else None
     written = page.write(partial(write_atomically, content=compose_claims(found, varied)))
     content = [_describe_claims(reproduction) for reproduction in found]

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from grouser import interrupts
 from grouser.cli.exits import DIFFERENT, DONE, INTERRUPTED
 from grouser.cli.options import (
     LOG_NAME,
@@ -66,15 +67,16 @@ def run(
     model = loaded.scenario.model.reference
     name = name_file(f"{loaded.robot.name}-{loaded.course.name}-{model}", ".csv")
     log_file = claim_output("--out", out, Path("out") / name, overwrite=overwrite, suffixes=LOGS)
-    with show_progress(terminal, model) as show:
-        result = run_scenario(
-            loaded,
-            realtime=given.realtime,
-            on_progress=_announcing(show, terminal) if given.realtime else show,
-            stream=name_spool(log_file.path),
-            dump_folder=Path("out") if out is None else out.parent,
-        )
-    return report_run(result, log_file, plot_file, as_json=results.as_json)
+    with interrupts.held():  # the run ends between two ticks, and its files are written
+        with show_progress(terminal, model) as show:
+            result = run_scenario(
+                loaded,
+                realtime=given.realtime,
+                on_progress=_announcing(show, terminal) if given.realtime else show,
+                stream=name_spool(log_file.path),
+                dump_folder=Path("out") if out is None else out.parent,
+            )
+        return report_run(result, log_file, plot_file, as_json=results.as_json)
 
 
 def _announcing(show: Callable[[float], None], terminal: Terminal) -> Callable[[float], None]:
@@ -120,9 +122,11 @@ def replay(
     from grouser.cli.output import LOGS, claim_optional
     from grouser.log import read_log, write_log
     from grouser.log.compare import find_bit_difference
+    from grouser.log.provenance import explain_source
     from grouser.models import make_model
     from grouser.report import measure_difference
     from grouser.scenario import replay as run_again
+    from grouser.sources import motion_source
 
     output = claim_optional("--out", given.out, overwrite=results.overwrite, suffixes=LOGS)
     terminal, old = Terminal(), read_log(log, rows=1)
@@ -142,6 +146,7 @@ def replay(
                 "model": new.provenance.model,
                 "same": parting is None,
                 "parting": None if parting is None else parting.to_dict(),
+                "source": {"log": old.provenance.grouser_source, "here": motion_source()},
                 "metrics": [{"name": m.name, "value": m.value, "unit": m.unit} for m in metrics],
                 "replayed_log": file,
             }
@@ -150,6 +155,8 @@ def replay(
         terminal.line(f"{log}: the same, bit for bit, over {len(old)} rows")
     else:
         terminal.line(f"{log}: {parting.sentence}")
+        if remark := explain_source(old.provenance):
+            terminal.remark(remark)
         terminal.metrics(metrics)
     return DONE if parting is None else DIFFERENT
 

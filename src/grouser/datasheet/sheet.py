@@ -14,8 +14,8 @@ from grouser.description import Robot
 from grouser.errors import GrouserError, InvalidValue, UnknownName, Unsupported
 from grouser.models import Model, make_model
 from grouser.notices import listen
+from grouser.sources import package_source
 from grouser.tasks import OnProgress, Task, Workers, content_hash, run_tasks
-from grouser.version import VERSION
 
 USUAL = Settings()
 """Settings if none are given."""
@@ -146,7 +146,7 @@ def measure_row(robot: Robot, model: str, key: str, settings: Mapping[str, Any])
 def _task(robot: Robot, model: str, row: Row, settings: Settings) -> Task:
     made = make_model(model)
     parts = (
-        VERSION, made.computed_by, robot.content_hash, model, row.key, asdict(settings),
+        package_source(), made.computed_by, robot.content_hash, model, row.key, asdict(settings),
         *([row.depends_on] if row.depends_on else ()),
     )  # fmt: skip
     return Task(

@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from grouser import interrupts
 from grouser.drawing.camera import FilmCamera
 from grouser.drawing.canvas import Canvas
 from grouser.drawing.picture import check_picture, save_picture
@@ -59,10 +60,11 @@ class FilmFile:
 
     def __exit__(self, kind: type[BaseException] | None, *reason: object) -> None:
         if kind is None or (issubclass(kind, KeyboardInterrupt) and self.count):
-            self._container.mux(self._stream.encode(None))  # flush the encoder
-            self._container.close()
-            write_atomically(self.path, self._content.getvalue())
-            self.is_written = True
+            with interrupts.held():
+                self._container.mux(self._stream.encode(None))  # flush the encoder
+                self._container.close()
+                write_atomically(self.path, self._content.getvalue())
+                self.is_written = True
         else:
             self._container.close()
 

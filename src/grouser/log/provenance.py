@@ -11,7 +11,9 @@ import numpy as np
 
 from grouser import limits
 from grouser.errors import InvalidValue
+from grouser.sources import motion_source
 from grouser.storage import parse_json
+from grouser.version import VERSION
 
 STATUSES = ("complete", "interrupted", "not finite", "unfinished")
 """How a run ended; "unfinished" for a file that is being written, or whose writer was killed."""
@@ -27,6 +29,8 @@ class Provenance:
 
     grouser_version: str = ""
     """Version of grouser that made the log."""
+    grouser_source: str = ""
+    """Hash of the code that computed the log, see `grouser.sources`; empty for older logs."""
     robot: str = ""
     robot_hash: str = ""
     robot_text: str = ""
@@ -102,6 +106,18 @@ class Provenance:
         if not isinstance(content, dict):
             raise InvalidValue("provenance", content, "be a JSON object")
         return cls.from_dict(content)
+
+
+def explain_source(origin: Provenance) -> str:
+    """Return in a sentence that other code made a log than runs here; empty if it is the same."""
+    if origin.grouser_source == motion_source():
+        return ""
+    if not origin.grouser_source:
+        maker = f"a version ({origin.grouser_version or 'unknown'}) that did not record its source"
+    else:
+        maker = f"grouser {origin.grouser_version}, source {origin.grouser_source}"
+    ours = f"grouser {VERSION}, source {motion_source()}"
+    return f"the log was made by {maker}; this is {ours}: differences may come from there"
 
 
 _MAPPINGS = ("course_parameters", "model_parameters", "scenario", "notes", "other")

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,17 @@ _PAGE = 4096  # bytes
 _ROOM = 24  # characters reserved for the number of rows and for the status
 
 
+class _Kept(NamedTuple):
+    """Where rows are; replaced as a whole, so that no interrupt finds it half changed."""
+
+    end: int
+    """Where the rows in the file end [B]."""
+    written: int
+    """How many rows are in the file."""
+    waiting: tuple[NDArray[np.float64], ...]
+    """Rows that are still to be written, after them."""
+
+
 class Spool:
     """Appends rows to a file, so that the length of a run is not limited by memory.
 
@@ -45,36 +56,50 @@ class Spool:
         self, path: str | Path, columns: Sequence[tuple[str, str]], provenance: Provenance
     ) -> None:
         """Create the file, under the next free name if it exists; Unwritable if it cannot."""
-        self.columns, self.rows = tuple(columns), 0
+        self.columns = tuple(columns)
         self.provenance = replace(provenance, status="unfinished")
         self.problem: OSError | None = None
         """Why rows are kept in memory; None if all are in the file."""
-        self._waiting: list[NDArray[np.float64]] = []
+        self._kept = _Kept(0, 0, ())
         self._is_whole = [name == "tick" for name, _ in columns]
-        self._end, self._synced, self._syncing = 0, monotonic(), Thread()
+        self._synced, self._syncing = monotonic(), Thread()
         try:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
             self.path, self._file = _create(Path(path))
             try:
-                self._write(self._head()[0])
-            except OSError:
+                self._begin = self._write(self._head()[0])
+                self._kept = _Kept(self._begin, 0, ())
+            except BaseException:
                 self.close(remove=True)
                 raise
         except OSError as error:
             raise Unwritable(path, f"be writable ({error.strerror})") from error
-        self._begin = self._end
 
     def __len__(self) -> int:
         return self.rows
 
+    @property
+    def rows(self) -> int:
+        """How many rows were appended."""
+        kept = self._kept
+        return kept.written + sum(map(len, kept.waiting))
+
     def append(self, rows: NDArray[np.float64]) -> None:
-        """Append rows (row, column); other processes can read them immediately."""
-        self._waiting.append(rows)
-        self.rows += len(rows)
+        """Append rows (row, column); other processes can read them immediately.
+
+        An interrupt at any instant leaves each of them counted by `rows`, or none.
+        """
+        kept = self._kept
+        self._kept = kept._replace(waiting=(*kept.waiting, rows))
+        self._write_waiting()
+
+    def _write_waiting(self) -> None:
         try:
-            while self._waiting:
-                self._write(self._format(self._waiting[0]))
-                self._waiting.pop(0)
+            while (kept := self._kept).waiting:
+                first, *others = kept.waiting
+                end = self._write(self._format(first))
+                # In one step; before it, the same bytes are written again to the same place.
+                self._kept = _Kept(end, kept.written + len(first), tuple(others))
             self.problem = None
             self._sync_soon()
         except OSError as error:
@@ -83,6 +108,7 @@ class Spool:
     def finish(self, status: str) -> None:
         """Set the status at the end of the run; no rows may follow."""
         self.provenance = replace(self.provenance, status=status)
+        self._write_waiting()
         self._end_syncing()
 
     def write_csv(self, path: Path) -> None:
@@ -90,9 +116,9 @@ class Spool:
         with path.open("xb") as file:
             self._file.seek(0)
             shutil.copyfileobj(self._file, file, BLOCK)
-            file.seek(self._end)
+            file.seek(self._kept.end)
             file.truncate()
-            for rows in self._waiting:
+            for rows in self._kept.waiting:
                 file.write(self._format(rows))
             self._complete_head(file)
 
@@ -102,6 +128,7 @@ class Spool:
             raise self.problem
         if not os.path.samestat(os.fstat(self._file.fileno()), os.stat(self.path)):
             raise FileNotFoundError(2, os.strerror(2))
+        self._file.truncate(self._kept.end)  # what an interrupted append may have left
         self._complete_head(self._file)
         os.fsync(self._file.fileno())
         return self.path
@@ -119,7 +146,7 @@ class Spool:
 
     def blocks(self) -> Iterator[Log]:
         """Yield the log in consecutive blocks of rows: at least one, which may be empty."""
-        return self._blocks(self._file, self._end, self._waiting)
+        return self._blocks(self._file, self._kept)
 
     def log(self) -> Log:
         """Return the whole log, in memory."""
@@ -127,16 +154,16 @@ class Spool:
 
     def log_later(self) -> Callable[[], Log]:
         """Return a function that reads the log up to the current row, once, in any thread."""
-        file, end, waiting = self.path.open("rb"), self._end, tuple(self._waiting)
+        file, kept = self.path.open("rb"), self._kept
 
         def read() -> Log:
             with file:
-                return concatenate_logs(list(self._blocks(file, end, waiting)))
+                return concatenate_logs(list(self._blocks(file, kept)))
 
         return read
 
-    def _blocks(self, file: Any, end: int, waiting: Sequence[NDArray[np.float64]]) -> Iterator[Log]:
-        count, place, rest = len(self.columns), self._begin, b""
+    def _blocks(self, file: Any, kept: "_Kept") -> Iterator[Log]:
+        count, place, rest, (end, _, waiting) = len(self.columns), self._begin, b"", kept
         while place < end:
             file.seek(place)
             content = rest + file.read(min(BLOCK, end - place))
@@ -152,19 +179,20 @@ class Spool:
             {name: Column(values, unit) for (name, unit), values in columns}, self.provenance
         )
 
-    def _write(self, content: bytes) -> None:
-        """Write to the end of the file, all or nothing."""
-        self._file.seek(self._end)
+    def _write(self, content: bytes) -> int:
+        """Write to the end of the file, all or nothing; return where the file ends then."""
+        end = self._kept.end
+        self._file.seek(end)
         written = 0
         try:
             while written < len(content):
                 written += self._file.write(content[written:])
-            self._end += written
-        except OSError:
+        except BaseException:
             # Remove a partly written row, so that later rows stay readable.
             with suppress(OSError):
-                self._file.truncate(self._end)
+                self._file.truncate(end)
             raise
+        return end + written
 
     def _format(self, rows: NDArray[np.float64]) -> bytes:
         columns = zip(rows.T, self._is_whole, strict=True)

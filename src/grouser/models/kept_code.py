@@ -14,10 +14,8 @@ waits for the compiler is told so and how far it is, see `notices`; who cannot w
 import hashlib
 import os
 import pickle
-import signal
 import sys
 import tempfile
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -29,6 +27,7 @@ import numba
 from numba.core import caching, codegen, compiler, config, serialize
 from numba.core.runtime.nrt import rtsys
 
+from grouser import interrupts
 from grouser.errors import GrouserError
 from grouser.limits import KEPT_CODE_BYTES
 from grouser.models.compiler import WRITING, CompilerProgress, NotCompiled, must_be_kept
@@ -219,7 +218,7 @@ class KeptCode(caching._Cache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the code for arguments of some types; None if it has to be compiled."""
-        _raise_interrupt()
+        interrupts.check()
         # Code that is loaded needs the compiler's run-time library, but not all that it can
         # compile (`target_context.refresh`): a fifth of the time in which a run starts.
         rtsys.initialize(target_context)
@@ -235,7 +234,7 @@ class KeptCode(caching._Cache):
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep what was compiled, if it can be."""
-        _raise_interrupt()
+        interrupts.check()
         folder = self._package.kept_in
         cannot = data.library.has_dynamic_globals or any(not x.can_cache for x in data.lifted)
         if not self._enabled or folder is None or cannot:
@@ -275,10 +274,6 @@ class KeptCode(caching._Cache):
         return None
 
 
-_HEARD: list[Any] = []
-"""Interrupts that wait until the compiler can be left."""
-
-
 def _heed_interrupts(work: Callable[..., Any]) -> Callable[..., Any]:
     """Return work of the compiler that an interrupt ends between two functions.
 
@@ -287,24 +282,12 @@ def _heed_interrupts(work: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     def guarded(*arguments: Any, **named: Any) -> Any:
-        before = signal.getsignal(signal.SIGINT)
-        is_ours = threading.current_thread() is threading.main_thread()
-        if not is_ours or before is not signal.default_int_handler:
-            return work(*arguments, **named)
-        signal.signal(signal.SIGINT, lambda *heard: _HEARD.append(heard))
-        try:
-            return work(*arguments, **named)
-        finally:
-            signal.signal(signal.SIGINT, before)
-            _raise_interrupt()
+        with interrupts.held():
+            found = work(*arguments, **named)
+        interrupts.check()
+        return found
 
     return guarded
-
-
-def _raise_interrupt() -> None:
-    if _HEARD and threading.current_thread() is threading.main_thread():
-        _HEARD.clear()
-        raise KeyboardInterrupt
 
 
 def user_folders() -> Iterator[Path]:

@@ -7,8 +7,8 @@ from grouser.description import Robot, load_robot
 from grouser.errors import UnknownName
 from grouser.papers.paper import PAPERS, Findings, Verdict
 from grouser.papers.reproduce import run_experiment
+from grouser.sources import package_source
 from grouser.tasks import Task, content_hash
-from grouser.version import VERSION
 
 EXPERIMENTS = {
     "quince": (("P4", "steps"), ("P4", "highest"), ("P4", "failures")),
@@ -28,9 +28,10 @@ def published_tasks(robot: Robot, settings: Settings) -> list[Task]:
         return []
     wanted = EXPERIMENTS.get(robot.name, ())
     chosen = [pair for pair in wanted if pair in QUICK or not settings.is_quick]
+    mark = content_hash(package_source(), robot.content_hash)
     return [
         Task(
-            name=f"{robot.name}: {paper} {name} ({content_hash(VERSION, robot.content_hash)})",
+            name=f"{robot.name}: {paper} {name} ({mark})",
             function=published_rows,
             arguments={"paper": paper, "experiment": name},
         )

@@ -1,10 +1,7 @@
 """Runs the experiments of papers, and compares their numbers with the claims."""
 
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +16,8 @@ from grouser.papers.paper import (
 )
 from grouser.papers.variation import AS_STATED, VARIATIONS, Variation
 from grouser.report import Panel
-from grouser.tasks import OnProgress, Task, Workers, content_hash, run_tasks
-from grouser.version import VERSION
-
-SOURCES = (".py", ".csv", ".json", ".toml")
-"""Files that findings depend on."""
+from grouser.sources import package_source
+from grouser.tasks import OnProgress, Task, Workers, run_tasks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,18 +167,9 @@ def _are_findings(kept: Any) -> bool:
     return all(isinstance(value, int | float) for value in found.values.values())
 
 
-@cache
-def _mark_code() -> str:
-    """Return a hash of this package's files: findings of other files do not count."""
-    package = Path(str(files("grouser")))
-    kept = sorted(file for file in package.rglob("*") if file.suffix in SOURCES)
-    content = {str(file.relative_to(package)): zlib.crc32(file.read_bytes()) for file in kept}
-    return content_hash(VERSION, content)
-
-
 def _task_name(experiment: Experiment, variation: Variation) -> str:
     changes = [f"{name} {value:g}" for name, value in _changes(experiment, variation).items()]
-    return " ".join((experiment.key, *changes, _mark_code()))
+    return " ".join((experiment.key, *changes, package_source()))
 
 
 def merge_panels(panels: Iterable[Panel]) -> tuple[Panel, ...]:

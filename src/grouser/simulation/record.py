@@ -4,8 +4,10 @@ import math
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from grouser.description import Robot
 from grouser.log import Column, Log, Provenance, Spool
@@ -17,6 +19,14 @@ STREAM_PERIOD = 1.0
 """Longest simulated time between two writes of a streamed run [s]."""
 STREAM_WALL_PERIOD = 0.5
 """Longest wall time between two writes, while ticks go on [s]."""
+
+
+class _Memory(NamedTuple):
+    """Rows that are not in the spool yet."""
+
+    first: int
+    """How many rows the spool has before them."""
+    blocks: "list[array[float]]"
 
 
 class Recorder:
@@ -37,7 +47,7 @@ class Recorder:
         """Name and unit of each column, in the order of a row."""
         # NaN where the command has no flipper angles: flippers hold theirs.
         self._no_angles = (math.nan,) * len(robot.flippers)
-        self._blocks: list[array[float]] = []
+        self._memory = _Memory(0, [])
         self._full = BLOCK * len(self.columns)
         # NaN where the command has no motor voltages.
         self._no_voltages = (math.nan,) * len(robot.drives) if robot.drive.motor else ()
@@ -46,16 +56,24 @@ class Recorder:
 
     def stream(self, spool: Spool) -> None:
         """Write all rows, past and future, to a spool of the same columns."""
+        self._memory = self._memory._replace(first=spool.rows)
         self._spool, self._due = spool, -math.inf
 
     def flush(self) -> None:
-        """Write the rows in memory to the spool, if there is one."""
-        if self._spool is None:
+        """Write the rows in memory to the spool, if there is one.
+
+        An interrupt at any instant leaves each row written once, then or at the next flush: rows
+        that the spool has are not given again, and memory is cleared in one step.
+        """
+        if (spool := self._spool) is None:
             return
-        count = len(self.columns)
-        for block in self._blocks:
-            self._spool.append(np.array(block).reshape(-1, count))
-        self._blocks.clear()
+        first, blocks = self._memory
+        for block in blocks:
+            rows = np.array(block).reshape(-1, len(self.columns))
+            known, first = spool.rows - first, first + len(rows)
+            if known < len(rows):
+                spool.append(rows[known:])
+        self._memory = _Memory(first, [])
 
     def rewind(self, count: int) -> None:
         """Keep the first rows only, in memory; rows of a spool are read."""
@@ -65,11 +83,10 @@ class Recorder:
             rows = np.column_stack([log[name] for name, _ in self.columns])
             self._spool, self._due, self._wall_due = None, math.inf, math.inf
         else:
-            numbers = np.concatenate([np.array(block) for block in self._blocks] or [np.empty(0)])
-            rows = numbers.reshape(-1, len(self.columns))
+            rows = self._rows()
         kept = rows[:count]
         parts = [kept[first : first + BLOCK] for first in range(0, len(kept), BLOCK)]
-        self._blocks = [array("d", part.ravel().tolist()) for part in parts]
+        self._memory = _Memory(0, [array("d", part.ravel().tolist()) for part in parts])
 
     def add(
         self,
@@ -80,11 +97,12 @@ class Recorder:
         more: Sequence[float] = (),
     ) -> None:
         """Add the row of a tick; `more` has a value for each of `more_columns`."""
-        pose, twist = motion.pose, motion.twist
-        if not self._blocks or len(self._blocks[-1]) == self._full:
-            self._blocks.append(array("d"))
+        pose, twist, blocks = motion.pose, motion.twist, self._memory.blocks
+        if not blocks or len(blocks[-1]) == self._full:
+            blocks.append(array("d"))
         now = self._clock()
-        self._blocks[-1].extend(
+        row = array(
+            "d",
             (
                 tick, time, now,
                 pose.x, pose.y, pose.z, pose.roll, pose.pitch, pose.yaw,
@@ -94,8 +112,9 @@ class Recorder:
                 *(self._no_voltages and (command.motor_voltages or self._no_voltages)),
                 *(command.flipper_angles or self._no_angles), *motion.flipper_angles,
                 *more,
-            )  # type: ignore[arg-type]
+            ),  # type: ignore[arg-type]
         )  # fmt: skip
+        blocks[-1].extend(row)  # the whole row, or nothing
         if time >= self._due or now >= self._wall_due:
             self.flush()
             self._due, self._wall_due = time + STREAM_PERIOD, now + STREAM_WALL_PERIOD
@@ -105,17 +124,19 @@ class Recorder:
         if self._spool is not None:
             self.flush()
             return replace(self._spool.log(), provenance=provenance)
-        # A slice copies atomically; a view of the block would forbid it to grow meanwhile.
-        blocks = [np.array(block[:]) for block in tuple(self._blocks)]
-        numbers = np.concatenate(blocks or [np.empty(0)])
-        by_column = numbers.reshape(-1, len(self.columns)).T
         return Log(
             {
                 name: Column(values, unit)
-                for (name, unit), values in zip(self.columns, by_column, strict=True)
+                for (name, unit), values in zip(self.columns, self._rows().T, strict=True)
             },
             provenance,
         )
+
+    def _rows(self) -> NDArray[np.float64]:
+        """Return the rows in memory (row, column)."""
+        # A slice copies atomically; a view of the block would forbid it to grow meanwhile.
+        blocks = [np.array(block[:]) for block in tuple(self._memory.blocks)]
+        return np.concatenate(blocks or [np.empty(0)]).reshape(-1, len(self.columns))
 
     def log_later(self, provenance: Provenance) -> Callable[[], Log]:
         """Return a function that returns all rows so far as a log; any thread may call it."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from grouser import interrupts
 from grouser.description import Course, Robot
 from grouser.errors import InvalidValue, NotFinite, Unwritable
 from grouser.geometry import Pose
@@ -34,6 +35,7 @@ from grouser.simulation.pace import Pace
 from grouser.simulation.record import Recorder
 from grouser.simulation.rollouts import Branches, Program, Rollouts, read_commands, roll_out
 from grouser.simulation.sensors import Reading, SensorSuite
+from grouser.sources import motion_source
 from grouser.storage import write_new
 from grouser.version import VERSION
 
@@ -235,7 +237,8 @@ class Simulation:
     def run(self, driver: Driver, duration: float, pace: Pace | None = None) -> str:
         """Advance until the driver is done or `duration` is over; return the status.
 
-        An interrupt (Ctrl-C) ends the run and keeps its rows; the status is then "interrupted".
+        An interrupt (Ctrl-C) ends the run between two ticks, or within a long one, and keeps its
+        rows; the status is then "interrupted". A second one ends it at once.
 
         Args:
             driver: Returns the commands.
@@ -244,13 +247,15 @@ class Simulation:
         """
         last_tick = count_ticks(duration, self.dt)
         try:
-            while self.ticks < last_tick:
-                if pace is not None:
-                    pace.wait(self.ticks)
-                command = driver(self.time, self.motion)
-                if command is None:
-                    break
-                self.advance(command)
+            with interrupts.held():
+                while self.ticks < last_tick:
+                    if pace is not None:
+                        pace.wait(self.ticks)
+                    interrupts.check()
+                    command = driver(self.time, self.motion)
+                    if command is None:
+                        break
+                    self.advance(command)
         except KeyboardInterrupt:
             return "interrupted"
         return "complete"
@@ -346,6 +351,7 @@ class Simulation:
     def _provenance(self, status: str, driver: str | None = None) -> Provenance:
         return Provenance(
             grouser_version=VERSION,
+            grouser_source=motion_source(),
             robot=self.robot.name,
             robot_hash=self.robot.content_hash,
             robot_text=self.robot.text,

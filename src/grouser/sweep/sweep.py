@@ -13,10 +13,10 @@ from grouser import limits
 from grouser.errors import InvalidValue, NotFinite, UnknownName
 from grouser.report.panel import Mark, Series
 from grouser.scenario import Scenario, run
+from grouser.sources import package_source
 from grouser.sweep.outcomes import OUTCOMES, Outcome, WorkMeter, measure_outcomes
 from grouser.tasks import OnProgress, Task, Workers, content_hash, run_tasks
 from grouser.units import check_range, parse_number, split_unit
-from grouser.version import VERSION
 
 SUBJECTS = ("course", "driver", "flippers", "model", "robot", "variation")
 """Fields of a scenario whose numbers can be varied."""
@@ -182,7 +182,7 @@ class Sweep:
         """
         if self.experiment is not None:
             return self.experiment.make_tasks(self)
-        tasks: list[Task] = []
+        tasks, names = list[Task](), tuple(OUTCOMES)
         for y in self.y.values:
             for x in self.x.values:
                 loaded = self.point(x, y).load()
@@ -193,7 +193,7 @@ class Sweep:
                 if has_path and stop.stuck_after is None:
                     scenario = scenario.vary("stop.stuck_after", STUCK_AFTER)
                 # The names of outcomes, too: a result that lacks one is of no use.
-                parts = VERSION, loaded.model.computed_by, scenario.content_hash, tuple(OUTCOMES)
+                parts = package_source(), loaded.model.computed_by, scenario.content_hash, names
                 name = f"{self.x.key}={x:g}, {self.y.key}={y:g} ({content_hash(*parts)})"
                 arguments = {"scenario": scenario.content()}
                 tasks.append(Task(name=name, function=run_point, arguments=arguments))

@@ -17,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from grouser import limits
+from grouser import interrupts, limits
 from grouser.errors import InvalidValue, Unreadable, Unwritable
 from grouser.storage import parse_json, read_file, sync_file, write_atomically
 
@@ -70,10 +70,11 @@ class ResultStore:
             text = json.dumps(value)
         except TypeError as error:
             raise InvalidValue(f"result of {name!r}", value, f"be plain ({error})") from error
-        self.by_name[name] = plain = json.loads(text)
-        if not self._append(self._file, f",{json.dumps(name)}: {text}".encode() + _END):
-            self._write(self._file)
-        self._is_synced = False
+        with interrupts.held():
+            self.by_name[name] = plain = json.loads(text)
+            if not self._append(self._file, f",{json.dumps(name)}: {text}".encode() + _END):
+                self._write(self._file)
+            self._is_synced = False
         if time.monotonic() >= self._next_sync:
             self.sync()
         return plain

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from grouser import interrupts
 from grouser.description import Course, Robot
 from grouser.geometry import Pose, Twist
 from grouser.hil.exchange.lines import EncoderLine, OrientationLine
@@ -26,6 +27,7 @@ from grouser.log import Column, Log, Provenance
 from grouser.models import Command, Motion, SideMeans, add_travels, command_sides
 from grouser.models.kinematic import Drivetrain
 from grouser.simulation import Driver, Pace, Simulation
+from grouser.sources import motion_source
 from grouser.version import VERSION
 
 if TYPE_CHECKING:
@@ -143,6 +145,7 @@ class ControlLoop(Loop):
         robot, course = self._robot, self._course
         return Provenance(
             grouser_version=VERSION,
+            grouser_source=motion_source(),
             robot=robot.name,
             robot_hash=robot.content_hash,
             robot_text=robot.text,
@@ -235,15 +238,17 @@ def run_loop(
     pace = Pace(period=loop.period) if pace is None else pace
     tick, ticks_in_silence = 0, 0
     try:
-        while loop.time < duration - 0.5 * loop.period:
-            pace.wait(tick)
-            tick += 1
-            if not loop.tick():
-                return "complete", "the driver is done"
-            # Ticks are counted because the age is infinite before the first line.
-            ticks_in_silence = ticks_in_silence + 1 if loop.silence > loop.period else 0
-            if ticks_in_silence * loop.period > timeout:
-                return "complete", f"no line came for {timeout:g} s"
+        with interrupts.held():
+            while loop.time < duration - 0.5 * loop.period:
+                pace.wait(tick)
+                interrupts.check()
+                tick += 1
+                if not loop.tick():
+                    return "complete", "the driver is done"
+                # Ticks are counted because the age is infinite before the first line.
+                ticks_in_silence = ticks_in_silence + 1 if loop.silence > loop.period else 0
+                if ticks_in_silence * loop.period > timeout:
+                    return "complete", f"no line came for {timeout:g} s"
     except KeyboardInterrupt:
         return "interrupted", "interrupted"
     finally:

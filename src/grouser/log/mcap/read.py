@@ -72,7 +72,7 @@ def read_by_map(bag: Bag, origin: str | Path, columns: Mapping[str, ForeignColum
             key = "file" if column.file else "plus"
             raise InvalidLog(origin, f"{name}: a column of a bag has no key {key}; remove it")
     words = (word for column in columns.values() for word in column.headings)
-    wanted = list(dict.fromkeys(split_path(word)[0] for word in words))
+    wanted = list(dict.fromkeys(split_path(word, bag.topics)[0] for word in words))
     for topic in wanted:
         if topic not in bag.topics:
             known = ", ".join(f"{name} ({kind})" for name, kind in bag.topics.items()) or "none"

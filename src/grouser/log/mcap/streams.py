@@ -1,6 +1,6 @@
 """Message streams of a bag, and their conversion to columns at common times."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -222,12 +222,12 @@ def join_streams(
     Numbers of other topics are interpolated linearly, commands hold until the next one; values
     before the first and after the last message are NaN. Time starts at the first row.
     """
-    lead = streams[split_path(columns["time"].column)[0]].stamps
+    lead = streams[split_path(columns["time"].column, streams)[0]].stamps
     start = int(lead[0])
     time = (lead - start) * 1e-9
 
     def numbers(word: str) -> Array:
-        topic, field = split_path(word)
+        topic, field = split_path(word, streams)
         stream = streams[topic]
         if field not in stream.numbers:
             known = ", ".join(stream.numbers) or "none"
@@ -249,10 +249,16 @@ def join_streams(
     return make_log(values, Provenance(notes=notes), path)
 
 
-def split_path(word: str) -> tuple[str, str]:
-    """Return topic and field of a path such as `/odom.pose.pose.position.x`."""
-    topic, _, field = word.strip().partition(".")  # no topic has a dot
-    return topic, field
+def split_path(word: str, topics: Iterable[str]) -> tuple[str, str]:
+    """Return topic and field of a path such as `/odom.pose.pose.position.x`.
+
+    A topic of MCAP may have dots itself: of several that fit, the longest is meant. If none fits,
+    it is what comes before the first dot.
+    """
+    word = word.strip()
+    fitting = [topic for topic in topics if word == topic or word.startswith(f"{topic}.")]
+    topic = max(fitting, key=len, default=word.partition(".")[0])
+    return topic, word[len(topic) + 1 :]
 
 
 def _at(time: NDArray[Any], theirs: NDArray[Any], numbers: Array, kind: str) -> Array:

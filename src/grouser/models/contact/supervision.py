@@ -10,6 +10,8 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from itertools import count
 from typing import Any
 
+from grouser import interrupts
+
 STEPS_AT_ONCE = 200
 """Steps in one call of compiled code, by default [1]."""
 BLOCKS_AT_ONCE = 8
@@ -29,9 +31,10 @@ class Turns:
         """Yield how many steps each turn has; at least one turn.
 
         Raises:
-            KeyboardInterrupt: The turns are over.
+            KeyboardInterrupt: The turns are over, or a signal was noted.
         """
         while True:
+            interrupts.check()
             if self.are_over:
                 raise KeyboardInterrupt
             yield min(steps, self.most)

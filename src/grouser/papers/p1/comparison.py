@@ -27,9 +27,9 @@ from grouser.report import Panel, Series
 from grouser.report.colours import REFERENCE, line_colour
 from grouser.report.panel import Dash
 from grouser.scenario.run import Loaded
+from grouser.sources import package_source
 from grouser.storage import read_file
 from grouser.tasks import SERIAL, OnProgress, Task, Workers, content_hash, run_tasks
-from grouser.version import VERSION
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,7 +253,7 @@ class ModelComparison:
         is_there = recording is not None and recording.exists()
         digest = read_file(recording, limits.LOG_BYTES).hex() if recording and is_there else ""
         parts = model.reference, self._values(model), scenario.scenario.content_hash, digest
-        return f"{model.name}/{scenario.name}/{run}/{content_hash(VERSION, *parts)}"
+        return f"{model.name}/{scenario.name}/{run}/{content_hash(package_source(), *parts)}"
 
 
 def _is_result(kept: Any) -> bool:
