@@ -112,6 +112,8 @@ DURATION = 1e7
 """Simulated or recorded time: 116 days [s]."""
 TICK = 1e-6, 1.0
 """Length of a tick, shortest and longest [s]."""
+POINT = 100.0
+"""Coordinate of a point of a robot on which a force acts from outside, in its body frame [m]."""
 RANGES: dict[str, tuple[float, float]] = {
     "1": (1e-9, 1e9),
     "1/deg": (1e-9, 1e3),
@@ -119,6 +121,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "N": (1e-6, 1e9),
     "N m": (1e-9, 1e9),
     "N m s": (1e-12, 1e9),
+    "N s": (1e-9, 1e7),
     "N m/A": (1e-9, 1e9),
     "N m/V": (1e-9, 1e9),
     "N/m^3": (1e-3, 1e6),
@@ -197,3 +200,5 @@ PAGE_WISHES = 200
 """Requests of pages between two ticks."""
 EVENTS = 100_000
 """Events of a scenario: pushes, pulls, changes [1]."""
+PUSHES = 100
+"""Pushes and kicks that act on a robot at the same time; all of them are summed in each tick."""
