@@ -15,7 +15,7 @@ from grouser.description import Robot
 from grouser.description.sensors import Camera, Lidar, SensorTable
 from grouser.envs.quantity import Quantity
 from grouser.envs.task import LoadedTask
-from grouser.errors import InvalidValue, UnknownName
+from grouser.errors import InvalidValue, TickFailed, UnknownName
 from grouser.geometry import Pose, Twist
 from grouser.models import Motion
 from grouser.simulation.sensors import Reading, Sample, SensorSuite

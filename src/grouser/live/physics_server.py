@@ -18,7 +18,7 @@ from typing import Any
 
 from grouser.errors import GrouserError, RunStopped, describe_bug
 from grouser.live.command_input import TIMEOUT
-from grouser.live.live_simulation import RESET, Frame, LiveSimulation
+from grouser.live.live_simulation import Frame, LiveSimulation
 from grouser.live.tick_loop import TickLoop
 from grouser.log import Declaration, write_log
 from grouser.scenario import Scenario
@@ -179,9 +179,7 @@ class _Server(TickLoop):
 
     def _halt(self, sentence: str, *, is_new: bool) -> None:
         self._live.halt(sentence)
-        if is_new:
-            self._outbox.put(("warning", f"{sentence}; {RESET}"))
-        self._publish()
+        self._publish()  # each frame has the sentence, until a reset
 
     def _announce(self) -> None:
         loaded, self.clock = self._live.loaded, self._live.clock

@@ -210,6 +210,7 @@ class FoxgloveServer:
         if self._problem:
             sentence = f"{self._problem}; call /reset to go on"
             tell_terminal(sentence)
+            self.publisher.warn(sentence)
             self._server.publish_status(sentence, StatusLevel.Error, PROBLEM)
         else:
             self._server.remove_status([PROBLEM])
