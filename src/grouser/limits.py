@@ -46,6 +46,8 @@ CHORDS = 1_000_000
 """Chords that approximate the arcs of a path."""
 TRACKS = 64
 """Tracks, wheels, flippers or pulleys of a robot."""
+PLATES = 100
+"""Plates of a belt of the model `plates`; tracks of robots have 20 to 60."""
 GRID_LINES = 1_000
 """Lines of the grid on a rig's floor, either way."""
 HEIGHT_SAMPLES = 16_000_000
@@ -112,6 +114,8 @@ DURATION = 1e7
 """Simulated or recorded time: 116 days [s]."""
 TICK = 1e-6, 1.0
 """Length of a tick, shortest and longest [s]."""
+LIGHTEST_TRACK = 1e-2
+"""Mass of a track of the model `plates` over that of the robot, if it has any [1]."""
 POINT = 100.0
 """Coordinate of a point of a robot on which a force acts from outside, in its body frame [m]."""
 RANGES: dict[str, tuple[float, float]] = {
