@@ -6,11 +6,15 @@ import signal
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from grouser.log import read_log
+from tests.breaking import PLACE, install
 from tests.plugs.ardupilot.stand_in import StandIn
+
+ROOT = Path(__file__).parents[2]
 
 WAIT = 30.0
 """Time that a loaded machine may need to start a process [s]."""
@@ -110,3 +114,18 @@ def test_a_mistake_gets_one_sentence(grouser, words, sentence):
     answer = grouser(f"ardupilot {words}")
     assert answer.code == 2
     assert sentence in answer.err
+
+
+def test_a_tick_that_raises_ends_the_process_with_a_sentence_and_a_log(tmp_path, monkeypatch):
+    path = os.pathsep.join([str(install(tmp_path / "plugin")), str(ROOT), *sys.path])
+    monkeypatch.setenv("PYTHONPATH", path)
+    grouser = Grouser(tmp_path, "--robot", "tp100", "--model", "breaking", "--out", "a.csv")
+    grouser.exchange(StandIn(rate=50.0, pulses=(1600, 1600)), 20)
+    fast = StandIn(rate=50.0, pulses=(2000, 2000))
+    fast.count = 20
+    grouser.line.sendto(fast.output_servos(), ("127.0.0.1", grouser.port))
+    code, summary = grouser.end()
+    assert code == 5
+    assert PLACE in summary["ended"]
+    log = read_log(tmp_path / "a.csv")
+    assert (len(log), log.provenance.status) == (21, "failed")

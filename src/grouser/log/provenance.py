@@ -13,7 +13,7 @@ from grouser import limits
 from grouser.errors import InvalidValue
 from grouser.storage import parse_json
 
-STATUSES = ("complete", "interrupted", "not finite", "unfinished")
+STATUSES = ("complete", "failed", "interrupted", "not finite", "unfinished")
 """How a run ended; "unfinished" for a file that is being written, or whose writer was killed."""
 
 

@@ -110,7 +110,7 @@ def _moving_mass(robot: Robot) -> float:
     heaviest = max((track.mass for track in robot.tracks), default=0.0)
     if 0.0 < heaviest < LIGHTEST_TRACK * robot.mass:
         least = LIGHTEST_TRACK * robot.mass
-        required = f"be 0, for a usual one, or {least:g} kg and more with plates: lighter ones fly"
+        required = f"be 0, for a usual one, or {least:g} kg and more: plates would come apart"
         raise InvalidValue(f"mass of the tracks of {robot.name!r}", heaviest, required)
     return BELT_SHARE * (heaviest or LIGHT_TRACK * robot.mass)
 
@@ -142,8 +142,8 @@ def _pitch(robot: Robot, asked: float | None) -> float:
         raise InvalidValue("plates:pitch", pitch, required)
     around = max(track.loop.length for track in robot.tracks)
     if around > PLATES * pitch:
-        required = f"be at most {PLATES}: tracks of {around:.3g} m need a pitch of "
-        required += (
+        required = (
+            f"be at most {PLATES}: tracks of {around:.3g} m need a pitch of "
             f"{around / PLATES:.3g} m, and the pulleys of {robot.name!r} allow {longest:.3g} m"
         )
         raise InvalidValue("plates of a belt", math.ceil(around / pitch), required)
