@@ -10,13 +10,16 @@ GrouserError
 ├── Unsupported        a course or robot that a model cannot drive
 ├── MissingExtra       an optional package is not installed
 ├── BrokenPlugin       an installed package declares something that cannot be loaded
-├── NotFinite          a simulation produced a number that is not finite
+├── RunStopped         a simulation cannot go on
+│   ├── NotFinite      it produced a number that is not finite
+│   └── TickFailed     a model, driver, sensor or observer raised something in a tick
 ├── LinkBroken         the line to a board cannot be opened, or is gone
 ├── TaskFailed         one of many tasks raised something, or its process died
 └── ClusterLost        a Dask cluster is not there, or no longer
 """
 
 import sys
+import traceback
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
@@ -42,6 +45,21 @@ def show_value(value: object) -> str:
         return one_line(repr(value), _LONGEST_VALUE)
     except ValueError:  # Python does not print integers of more than 4,300 digits
         return f"a number of more than {sys.get_int_max_str_digits():,} digits"
+
+
+def describe_bug(error: BaseException) -> str:
+    """Return type, place and message of an exception, enough to report it; an error's sentence.
+
+    The place is the innermost line, and the innermost one of this package if that is another.
+    """
+    if isinstance(error, GrouserError):
+        return str(error)
+    frames = [(frame.f_globals.get("__name__", "?"), line) for frame, line in
+              traceback.walk_tb(error.__traceback__)]  # fmt: skip
+    own = [place for place in frames if place[0].partition(".")[0] == __name__.partition(".")[0]]
+    places = [f"{name}:{line}" for name, line in dict.fromkeys((*frames[-1:], *own[-1:]))]
+    where = f" at {', called by '.join(places)}" if places else ""
+    return one_line(f"{type(error).__name__}{where}: {error}", 2 * _LONGEST_MISTAKE)
 
 
 class GrouserError(Exception):
@@ -144,7 +162,11 @@ class LinkBroken(GrouserError):
         super().__init__(f"{link}: {problem}")
 
 
-class NotFinite(GrouserError):
+class RunStopped(GrouserError):
+    """A simulation cannot go on; the rows so far are kept, and a reset starts it anew."""
+
+
+class NotFinite(RunStopped):
     """A simulation produced a number that is not finite and was stopped."""
 
     def __init__(self, quantity: str, time: float, dump: str | Path | None) -> None:
@@ -153,6 +175,24 @@ class NotFinite(GrouserError):
         super().__init__(
             f"{quantity} is no longer finite at {time:.6g} s, so the run was stopped{kept}"
         )
+
+
+class TickFailed(RunStopped):
+    """Something in a tick raised an exception that is no error of the user: a mistake in a program.
+
+    The exception itself is its `__cause__`.
+    """
+
+    def __init__(self, time: float, error: BaseException, what: str = "the tick") -> None:
+        self.time = time
+        super().__init__(
+            f"{what} at {time:.6g} s failed, so the run was stopped: {describe_bug(error)}"
+        )
+
+
+def is_bug(error: BaseException) -> bool:
+    """Return whether an exception is a mistake in a program, not in what was given."""
+    return isinstance(error, TickFailed) or not isinstance(error, GrouserError)
 
 
 class TaskFailed(GrouserError):

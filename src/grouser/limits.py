@@ -48,6 +48,8 @@ CHORDS = 1_000_000
 """Chords that approximate the arcs of a path."""
 TRACKS = 64
 """Tracks, wheels, flippers or pulleys of a robot."""
+PLATES = 100
+"""Plates of a belt of the model `plates`; tracks of robots have 20 to 60."""
 GRID_LINES = 1_000
 """Lines of the grid on a rig's floor, either way."""
 HEIGHT_SAMPLES = 16_000_000
@@ -118,6 +120,10 @@ DURATION = 1e7
 """Simulated or recorded time: 116 days [s]."""
 TICK = 1e-6, 1.0
 """Length of a tick, shortest and longest [s]."""
+LIGHTEST_TRACK = 1e-2
+"""Mass of a track of the model `plates` over that of the robot, if it has any [1]."""
+POINT = 100.0
+"""Coordinate of a point of a robot on which a force acts from outside, in its body frame [m]."""
 RANGES: dict[str, tuple[float, float]] = {
     "1": (1e-9, 1e9),
     "1/deg": (1e-9, 1e3),
@@ -125,6 +131,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "N": (1e-6, 1e9),
     "N m": (1e-9, 1e9),
     "N m s": (1e-12, 1e9),
+    "N s": (1e-9, 1e7),
     "N m/A": (1e-9, 1e9),
     "N m/V": (1e-9, 1e9),
     "N/m^3": (1e-3, 1e6),
@@ -213,3 +220,5 @@ PAGE_WISHES = 200
 """Requests of pages between two ticks."""
 EVENTS = 100_000
 """Events of a scenario: pushes, pulls, changes [1]."""
+PUSHES = 100
+"""Pushes and kicks that act on a robot at the same time; all of them are summed in each tick."""

@@ -14,11 +14,24 @@ LOGGER = logging.getLogger("grouser")
 """Logger of all messages."""
 
 
+def tell_terminal(sentence: str) -> None:
+    """Send a message that was shown on pages already: only the terminal shows it."""
+    LOGGER.warning("%s", sentence, extra={"was_shown": True})
+
+
 @contextmanager
-def listen(show: Callable[[str], None]) -> Iterator[None]:
-    """Pass every message to `show`, instead of to the standard error stream."""
+def listen(show: Callable[[str], None], *, on_terminal: bool = False) -> Iterator[None]:
+    """Pass every message to `show`, instead of to the standard error stream.
+
+    Those of `tell_terminal` are passed only if `show` writes to the terminal.
+    """
     handler = logging.Handler(logging.WARNING)
-    handler.emit = lambda record: show(record.getMessage())
+
+    def emit(record: logging.LogRecord) -> None:
+        if on_terminal or not getattr(record, "was_shown", False):
+            show(record.getMessage())
+
+    handler.emit = emit
     LOGGER.addHandler(handler)
     try:
         yield

@@ -2,6 +2,7 @@
 
 import math
 import re
+from numbers import Real
 from typing import Any
 
 from grouser import limits
@@ -9,6 +10,9 @@ from grouser.errors import InvalidValue, UnknownName
 
 # Python would also read 1_0, other scripts' digits, and words such as infinity.
 _NUMBER = re.compile(r"[-+]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][-+]?[0-9]++)?")
+
+LARGEST = 1e300
+"""Size of any number: what a float holds, and a sum of some of them [1]."""
 
 FACTOR_TO_SI: dict[str, tuple[str, float]] = {
     "1": ("1", 1.0),
@@ -117,6 +121,23 @@ def check_range(name: str, value: Any, unit: str, *, is_size: bool = False) -> f
     if not is_number or not (least if is_size else -most) <= value <= most:
         raise InvalidValue(name, value, f"be {describe_range(unit, is_size=is_size)}")
     return float(value)
+
+
+def is_number(value: object) -> bool:
+    """Return whether a value is a number that is finite as a float; a truth value is none."""
+    is_real = isinstance(value, Real) and not isinstance(value, bool)
+    return is_real and -LARGEST <= value <= LARGEST  # type: ignore[operator]
+
+
+def check_seed(seed: Any, name: str = "seed") -> int:
+    """Return a seed of random numbers.
+
+    Raises:
+        InvalidValue: It is not a whole number from 0 to `limits.SEED`.
+    """
+    if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed <= limits.SEED:
+        raise InvalidValue(name, seed, f"be a whole number from 0 to {limits.SEED}")
+    return seed
 
 
 def parse_number(word: str) -> float | None:

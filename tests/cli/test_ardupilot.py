@@ -6,11 +6,15 @@ import signal
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from grouser.log import read_log
+from tests.breaking import PLACE, install
 from tests.plugs.ardupilot.stand_in import StandIn
+
+ROOT = Path(__file__).parents[2]
 
 WAIT = 30.0
 """Time that a loaded machine may need to start a process [s]."""
@@ -19,11 +23,11 @@ WAIT = 30.0
 class Grouser:
     """The command in another process, and a line to its port."""
 
-    def __init__(self, folder, *words: str) -> None:
+    def __init__(self, folder, *words: str, model: str = "ideal") -> None:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
-        usual = ["--course", "flat", "--model", "ideal", "--dt", "0.02", "--port", str(self.port)]
+        usual = ["--course", "flat", "--model", model, "--dt", "0.02", "--port", str(self.port)]
         self.process = subprocess.Popen(
             [sys.executable, "-m", "grouser", "ardupilot", *usual, "--json", *words],
             cwd=folder, env=dict(os.environ), text=True,
@@ -110,3 +114,18 @@ def test_a_mistake_gets_one_sentence(grouser, words, sentence):
     answer = grouser(f"ardupilot {words}")
     assert answer.code == 2
     assert sentence in answer.err
+
+
+def test_a_tick_that_raises_ends_the_process_with_a_sentence_and_a_log(tmp_path, monkeypatch):
+    path = os.pathsep.join([str(install(tmp_path / "plugin")), str(ROOT), *sys.path])
+    monkeypatch.setenv("PYTHONPATH", path)
+    grouser = Grouser(tmp_path, "--robot", "tp100", "--out", "a.csv", model="breaking")
+    stand_in = StandIn(rate=50.0, pulses=(1600, 1600))
+    grouser.exchange(stand_in, 20)
+    stand_in.pulses = (2000, 2000)
+    grouser.line.sendto(stand_in.output_servos(), ("127.0.0.1", grouser.port))
+    code, summary = grouser.end()
+    assert code == 5
+    assert PLACE in summary["ended"]
+    log = read_log(tmp_path / "a.csv")
+    assert (len(log), log.provenance.status) == (21, "failed")

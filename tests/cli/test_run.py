@@ -6,6 +6,7 @@ import pytest
 
 from grouser.description import load_course, load_robot
 from grouser.log import read_log
+from tests.breaking import MESSAGE, PLACE, register
 from tests.models.test_skid_models import ROBOT as SKID_ROBOT
 
 SHORT = "run --course flat --drive constant:speed=0.1 --duration 0.5"
@@ -130,3 +131,40 @@ def test_a_run_beyond_the_range_of_its_robot_is_reported_once(grouser, tmp_path)
     assert answer.code == 0
     assert answer.err.count("was fitted to belt speeds up to 0.2 m/s") == 1
     assert grouser(f"{line} constant:left=0.1,right=0.15").err == ""
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "mcap"])
+def test_a_tick_that_raises_is_one_sentence_and_the_log_up_to_there(
+    grouser, monkeypatch, tmp_path, suffix
+):
+    register(monkeypatch)
+    words = (
+        "run --course flat --model breaking --driver step:left=0.2,right=0.2,at=0.5 --duration 2"
+    )
+    answer = grouser(f"{words} --out run.{suffix}")
+    assert answer.code == 5
+    (sentence,) = [line for line in answer.err.splitlines() if line.startswith("grouser: ")]
+    assert PLACE in sentence
+    assert f"{MESSAGE}; the log up to there is in run.{suffix}" in sentence
+    log = read_log(tmp_path / f"run.{suffix}")
+    assert log.provenance.status == "failed"
+    assert log["tick"].tolist() == list(range(len(log)))
+    assert 10 < len(log) < 150
+    assert [file.name for file in tmp_path.iterdir()] == [f"run.{suffix}"]
+
+
+def test_a_run_whose_first_tick_raises_has_a_log_of_its_start(grouser, monkeypatch, tmp_path):
+    register(monkeypatch)
+    words = "run --course flat --model breaking --driver constant:left=0.2,right=0.2"
+    assert grouser(f"{words} --out run.csv").code == 5
+    assert len(read_log(tmp_path / "run.csv")) == 1
+
+
+def test_a_replay_whose_tick_raises_is_one_sentence(grouser, monkeypatch):
+    register(monkeypatch)
+    words = "run --course flat --model slip --driver constant:left=0.2,right=0.2 --duration 0.5"
+    assert grouser(f"{words} --out run.csv").code == 0
+    answer = grouser("replay run.csv --model breaking")
+    assert answer.code == 5
+    assert answer.err.count("\n") == 1
+    assert MESSAGE in answer.err

@@ -10,14 +10,16 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
 from grouser.control import PathFollower
 from grouser.envs import NAMESPACE, TASKS, Randomisation, TrackedEnv, Weights, describe_task
 from grouser.envs.reward import GOING_ON, TIPPED, TIPPED_OVER, Reward
 from grouser.envs.task import PERIOD
-from grouser.errors import InvalidValue, UnknownName, Unsupported
+from grouser.errors import InvalidValue, TickFailed, UnknownName, Unsupported
 from grouser.scenario import replay
+from tests.breaking import MESSAGE, PLACE, register
 from tests.needs_opengl import needs_opengl
 
 START = Randomisation(offset=(0.0, 0.0), yaw=(0.0, 0.0))
@@ -336,3 +338,17 @@ def test_the_page_states_the_weights_of_the_reward():
     assert f"- {weights.shaking:g} (roll rate² + pitch rate²)" in page
     assert f"+ {weights.goal:g} at the goal, - {weights.failure:g} for tipping over" in page
     assert f"by more than {TIPPED:g} rad" in page
+
+
+def test_a_tick_that_raises_names_its_place_and_a_reset_helps(monkeypatch):
+    register(monkeypatch)
+    env = TrackedEnv(model="breaking", speed=0.3, robot="tp100")
+    env.reset(seed=1)
+    fastest = np.ones_like(env.action_space.low)
+    with pytest.raises(TickFailed, match=f"{PLACE}.*{MESSAGE}"):
+        env.step(fastest)
+    with pytest.raises(ResetNeeded):
+        env.step(fastest)
+    observation, _ = env.reset(seed=1)
+    assert np.isfinite(observation).all()
+    env.step(np.zeros_like(fastest))

@@ -10,7 +10,8 @@ from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from grouser.envs import Randomisation, TrackedEnv, TrackedVectorEnv
-from grouser.errors import InvalidValue
+from grouser.errors import InvalidValue, TickFailed
+from tests.breaking import MESSAGE, register
 
 COUNT, STEPS = 3, 14
 EVERYTHING = Randomisation(
@@ -99,3 +100,23 @@ def test_a_mask_or_seeds_that_do_not_fit_are_refused():
         envs.reset(seed=[1, 2, 3])
     with pytest.raises(InvalidValue, match="num_envs must be at least 1"):
         TrackedVectorEnv(0)
+
+
+def test_a_tick_that_raises_names_the_robots_and_a_reset_helps(monkeypatch):
+    register(monkeypatch)
+    envs = TrackedVectorEnv(3, model="breaking", speed=0.3, robot="tp100")
+    envs.reset(seed=1)
+    fastest = np.ones(envs.action_space.shape, np.float32)
+    with pytest.raises(TickFailed, match=f"robots 0 to 2 .*{MESSAGE}"):
+        envs.step(fastest)
+    with pytest.raises(ResetNeeded):
+        envs.step(fastest)
+    observations, _ = envs.reset(seed=1)
+    assert np.isfinite(observations).all()
+    envs.step(0.0 * fastest)
+
+
+@pytest.mark.parametrize("seed", [1.5, [1, 2], "many"])
+def test_seeds_that_are_none_are_one_sentence(seed):
+    with pytest.raises(InvalidValue, match="seed must be one number, or one for each of 3 robots"):
+        TrackedVectorEnv(3).reset(seed=seed)

@@ -13,7 +13,9 @@ from grouser.drivers import Constant, DriverPlan, Sides
 from grouser.errors import LinkBroken, Unsupported
 from grouser.hil.board import Board
 from grouser.hil.conversation import Conversation
+from grouser.hil.frames import FrameDecoder
 from grouser.hil.links import LockstepLink
+from grouser.hil.messages import Cmd, Estop
 from grouser.hil.options import BoardOptions, load_for_board
 from grouser.hil.python_board import PythonBoard
 from grouser.hil.raw_log import RawLog, ReplayLink, read_raw_log
@@ -23,6 +25,7 @@ from grouser.log import Log
 from grouser.scenario import replay
 from grouser.scenario.run import Loaded
 from grouser.simulation import Driver
+from tests.breaking import MESSAGE, PLACE, register
 
 ROBOT, COURSE = load_robot("tp100"), load_course("behaviour-1-radius")
 BOARDS: dict[str, Callable[[], Board]] = {
@@ -268,3 +271,46 @@ def test_limits_are_given_from_outside(talk):
 def test_a_run_without_states_or_that_was_ended_early_does_not_count():
     assert make_report(Conversation(1), "line").problems == ("no state came",)
     assert "stall" in make_report(Conversation(1), "line", stopped_by="stall").problems[1]
+
+
+def fails_later(calls: int) -> Callable[..., None]:
+    """Return a function that raises at one of its calls."""
+    left = iter(range(calls))
+
+    def fail(*_: object) -> None:
+        if next(left, None) is None:
+            raise ZeroDivisionError(MESSAGE)
+
+    return fail
+
+
+@pytest.mark.parametrize("kind", BOARDS)
+def test_a_tick_that_raises_stops_the_motors_at_once_and_keeps_log_and_raw_log(
+    tmp_path, monkeypatch, kind
+):
+    register(monkeypatch)
+    fast = scenario().vary(model="breaking", driver="constant:left=0.2,right=0.2")
+    board, raw = BOARDS[kind](), RawLog(tmp_path / "a.raw", {})
+    run = run_board(LockstepLink(board), fast, raw=raw)
+    assert PLACE in run.report.stopped_by
+    assert run.report.problems == (run.report.stopped_by,)
+    assert not run.report.is_valid
+    assert not run.is_done
+    assert run.log.provenance.status == "interrupted"
+    assert run.log["tick"].tolist() == list(range(len(run.log)))
+    assert 0.1 < run.log["belt_speed.left"].max() <= 0.15
+    _, then = read_raw_log(tmp_path / "a.raw")
+    decoder, heard = FrameDecoder(), next(k for k in range(len(then)) if then[-k - 1].kind == "<")
+    sent = [m for entry in then if entry.kind == ">" for m in decoder.feed(entry.data)]
+    assert sent[-1] == Estop()
+    assert any(isinstance(message, Cmd) and message.left for message in sent)
+    # Nothing but the stop answers the state with which the tick raised.
+    assert heard == 1
+    assert then[-1].time - then[-2].time < 0.01
+
+
+@pytest.mark.parametrize("what", ["observe", "stop"])
+def test_a_display_that_raises_stops_the_motors_and_keeps_the_log(what):
+    run = run_board(LockstepLink(PythonBoard()), scenario(), **{what: fails_later(50)})
+    assert MESSAGE in run.report.stopped_by
+    assert len(run.log) > 10

@@ -10,6 +10,7 @@ from grouser.errors import GrouserError
 from grouser.live import Options, PhysicsProcess
 from grouser.live.physics_server import QUEUE
 from grouser.log import read_log
+from tests.breaking import MESSAGE, PLACE, install
 
 OUTSIDE = Scenario(robot="tp100", course="flat", model="icr", driver="ros")
 
@@ -90,3 +91,60 @@ def test_a_burst_of_commands_keeps_the_newest(stepped):
     last = frames_after(stepped, 100)[-1]
     assert last.command.belt_speeds in ((0.05, 0.05), (0.0, 0.0))  # the latter after the timeout
     assert last.motion.belt_travels[0] == pytest.approx(last.motion.belt_travels[1])
+
+
+BREAKING = OUTSIDE.vary(model="breaking")
+
+
+def problem_of(physics):
+    """Return the first frame with a problem, and the ticks before it."""
+    ticks = []
+    while True:
+        frame = physics.receive(10.0)
+        assert frame is not None
+        if frame.problem:
+            return frame, ticks
+        ticks.append(frame.tick)
+
+
+def test_physics_whose_tick_raises_stands_says_why_and_drives_again_after_a_reset(
+    tmp_path, monkeypatch
+):
+    monkeypatch.syspath_prepend(install(tmp_path / "plugin"))
+    log = tmp_path / "run.csv"
+    with PhysicsProcess(BREAKING, Options(stepped=True, log=log, timeout=60.0)) as physics:
+        physics.offer_belts(0.1, 0.1)
+        physics.step(20)
+        physics.offer_belts(0.2, 0.2)
+        with pytest.raises(GrouserError, match=MESSAGE):
+            physics.step(20)
+        frame, ticks = problem_of(physics)
+        assert PLACE in frame.problem
+        assert (frame.tick, max(ticks)) == (20, 20)  # no tick later than the last good one
+        assert (frame.command.belt_speeds, frame.motion.belt_speeds) == ((0.0, 0.0), (0.0, 0.0))
+        assert frame.motion.twist.vx == 0.0
+        assert frame.is_paused
+        with pytest.raises(GrouserError, match="reset the simulation to go on"):
+            physics.resume()
+        physics.reset()
+        physics.offer_belts(0.1, 0.1)
+        physics.step(30)
+        assert not frames_after(physics, 30)[-1].problem
+        physics.offer_belts(0.2, 0.2)
+        with pytest.raises(GrouserError, match=MESSAGE):
+            physics.step(1)
+    rows = read_log(log)
+    assert rows["tick"].tolist() == list(range(31))
+    assert rows.provenance.status == "failed"
+
+
+def test_physics_in_real_time_stops_at_the_tick_that_raises(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(install(tmp_path / "plugin"))
+    with PhysicsProcess(BREAKING) as physics:
+        physics.offer_belts(0.2, 0.2)
+        frame, _ = problem_of(physics)
+        assert frame.motion.belt_speeds == frame.command.belt_speeds == (0.0, 0.0)
+        physics.reset()
+        until = frame.run + 1
+        frames = iter(lambda: physics.receive(10.0), None)
+        assert any(f.run == until and f.tick > 5 and not f.problem for f in frames)

@@ -10,6 +10,7 @@ from grouser.geometry import Pose
 from grouser.live import Limits, LogRobot, MeasuredRobot, Measurement, Twins
 from grouser.log import Column, Log
 from grouser.scenario import Start
+from tests.breaking import MESSAGE, register
 
 SCENARIO = Scenario(
     robot="tp100", course="flat", model="icr", driver="constant:speed=0.1", stop=4.0
@@ -189,3 +190,15 @@ def test_a_log_without_measured_belts_is_rejected():
     bare = Log({n: Column(log[n], log.unit(n)) for n in ("time", "x", "y", "yaw")})
     with pytest.raises(InvalidLog, match="must have belt_speed.left, belt_speed.right"):
         LogRobot(bare, ROBOT, origin="bare.csv")
+
+
+def test_a_twin_whose_tick_raises_starts_again_where_the_robot_is(monkeypatch):
+    register(monkeypatch)
+    twins = make_twins("breaking", "ideal")
+    twins.follow(Measurement(time=0.0, belts=(0.2, 0.2), pose=Pose(x=1.0)))
+    twins.follow(Measurement(time=0.1, belts=(0.2, 0.2), pose=Pose(x=1.02)))
+    (sentence,) = twins.sentences
+    assert sentence.startswith("breaking: the tick at 0 s failed")
+    assert sentence.endswith(f"{MESSAGE}; it starts again where the robot is")
+    twins.follow(Measurement(time=0.2, belts=(0.05, 0.05), pose=Pose(x=1.03)))
+    assert [twin.motion.pose.x > 1.0 for twin in twins.twins] == [True, True]

@@ -3,7 +3,7 @@
 import json
 import math
 import pickle
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from grouser import Scenario, command_sides
+from grouser.cli import main
 from grouser.description import load_robot
 from grouser.errors import GrouserError, InvalidLog, InvalidValue, UnknownName, Unsupported
 from grouser.geometry import Pose
@@ -237,3 +238,45 @@ def test_a_damaged_scenario_in_a_log_is_one_sentence(old):
     with pytest.raises(GrouserError) as caught:
         Scenario.from_log(Log(old.columns, origin))
     assert "modle is not a known key; did you mean model?" in str(caught.value)
+
+
+WRONG = {
+    "a number": 1.5, "a switch": True, "a word": "¤", "bytes": b"x", "numbers": [1.5],
+    "a table": {"a": 1}, "a thing": object(), "things": [object()], "nothing": None,
+    "too large": 10**400, "NaN": math.nan, "infinity": math.inf, "negative": -1,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("value", WRONG.values(), ids=WRONG)
+@pytest.mark.parametrize("field", [field.name for field in fields(Scenario)])
+def test_any_value_of_any_field_is_taken_or_refused_with_a_sentence(field, value):
+    try:
+        found = Scenario().vary(field, value)
+    except GrouserError:
+        return
+    assert Scenario.from_content(found.content()) == found
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ("observers=1.5", "observers must be a name, as in ekf:camera=no, or several, not 1.5"),
+        ("events=1", "events must be events, which a scenario file has as [[events]], not 1.0"),
+        ("variation=2", "variation must be a table, as in {friction = 0.8}"),
+        ("flippers=3", "flippers must be a schedule, as in 0=-30/-30/0/0;4=20/20/0/0, not 3.0"),
+        ("contacts=maybe", "contacts must be true or false, not 'maybe'"),
+        ("seed=-1", "seed must be a whole number from 0 to"),
+        ("seed=1.5", "seed must be a whole number from 0 to"),
+    ],
+)
+def test_a_field_of_another_kind_is_one_sentence_on_the_command_line(change, sentence, capsys):
+    assert main(["run", "--set", change]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"grouser: {sentence}")
+    assert said.count("\n") == 1
+
+
+def test_whole_numbers_and_switches_of_the_command_line_are_taken():
+    assert Scenario().vary("seed", 5.0).seed == 5
+    assert Scenario().vary("contacts", "true").contacts is True
+    assert Scenario().vary("contacts", "false").contacts is False

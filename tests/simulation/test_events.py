@@ -6,13 +6,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from grouser import Scenario
+from grouser import Scenario, limits
+from grouser.control import Sticks
 from grouser.errors import GrouserError, InvalidDescription, InvalidValue, Unsupported
 from grouser.geometry import Pose
 from grouser.models import CATALOGUE, command_sides
 from grouser.scenario.events import Change
 from grouser.simulation import Simulation
 from grouser.simulation.events import Kick, Place, Pull, Push
+from grouser.viewer.session import Session
 
 FORCED = [name for name, kind in CATALOGUE.items() if getattr(kind, "has_forces", False)]
 IN_SPACE = [name for name in FORCED if name not in ("tankbot", "tracks-planar")]
@@ -141,3 +143,56 @@ def test_a_push_of_a_model_without_forces_names_those_that_have_them():
     simulation = stand("slip", Push(time=0.0, duration=1.0, force=(1.0, 0.0, 0.0)))
     with pytest.raises(GrouserError, match="models that can: csm"):
         wait(simulation, 1)
+
+
+def endless(count: int, **changes) -> list[Push]:
+    return [Push(time=0.0, duration=1e6, force=(0.0, 0.0, 1e-3), **changes)] * count
+
+
+def test_as_many_pushes_act_as_a_tick_can_add_up_and_no_more():
+    Scenario(events=endless(limits.PUSHES))
+    with pytest.raises(InvalidValue, match="pushes at 0 s must be at most 100 at the same time"):
+        Scenario(events=endless(limits.PUSHES + 1))
+    one_after_another = [
+        Push(time=0.1 * k, duration=0.1, force=(0.0, 0.0, 1.0)) for k in range(5 * limits.PUSHES)
+    ]
+    Scenario(events=one_after_another)
+
+
+def test_more_pushes_than_can_act_are_refused_while_a_run_goes_on():
+    session = Session(Scenario(robot="absolem", course="flat", model="csm"))
+    for _ in range(limits.PUSHES):
+        session.push((0.0, 0.0, 1e-3), 1e6)
+    with pytest.raises(InvalidValue, match="at most 100 at the same time"):
+        session.push((0.0, 0.0, 1e-3), 1e6)
+    session.advance(Sticks())
+    assert len(session.simulation.events.acting.pushes) == limits.PUSHES
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "words"),
+    [
+        (Kick, {"impulse": (1e12, 0.0, 0.0)}, "kick must be from -1e.07 to 1e.07 N s"),
+        (Kick, {"impulse": (0.0, 0.0, math.nan)}, "kick must be"),
+        (Kick, {"impulse": (10**400, 0.0, 0.0)}, "kick must be"),
+        (Kick, {"impulse": (1.0, 0.0, 0.0), "point": (1e3, 0.0, 0.0)}, "within 100 m"),
+        (Push, {"force": (1e12, 0.0, 0.0), "duration": 1.0}, "push must be"),
+        (Push, {"force": (1.0, 0.0, 0.0), "duration": 1.0, "point": (0.0, 1e6, 0.0)}, "point"),
+        (Pull, {"target": (0.0, 0.0, 1e9)}, "pull to must be"),
+        (Pull, {"target": None, "point": (0.0, 0.0, 1e9)}, "point of the pull"),
+        (Place, {"pose": Pose(x=1e9)}, "place: x must be"),
+        (Place, {"pose": Pose(yaw=math.nan)}, "place: yaw must be"),
+    ],
+)
+def test_absurd_events_are_one_sentence_before_a_run(kind, given, words):
+    with pytest.raises(InvalidValue, match=words):
+        kind(time=0.0, **given)
+
+
+def test_many_events_that_are_still_to_come_do_not_slow_ticks_down():
+    later = [Kick(time=100.0 + k, impulse=(0.0, 0.0, 1.0)) for k in range(1000)]
+    simulation = Scenario(robot="absolem", course="flat", model="csm", events=later).start()
+    simulation.advance(command_sides(simulation.robot, 0.0, 0.0))
+    order = simulation.events._in_order()
+    simulation.advance(command_sides(simulation.robot, 0.0, 0.0))
+    assert simulation.events._in_order() is order

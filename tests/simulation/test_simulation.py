@@ -1,17 +1,22 @@
 """Time passes, everything is remembered, and nothing is lost."""
 
+from collections import deque
+from itertools import repeat
+
 import numpy as np
 import pytest
 
+from grouser import Scenario
 from grouser.control import PathFollower
 from grouser.description import load_course, load_robot
 from grouser.drivers import Constant, Sides, Step
-from grouser.errors import InvalidLog, InvalidValue, NotFinite
+from grouser.errors import InvalidLog, InvalidValue, NotFinite, RunStopped, TickFailed
 from grouser.geometry import Pose
 from grouser.log import Log, read_log, write_log
 from grouser.models import CATALOGUE, Command, command_sides, make_model
 from grouser.scenario import replay
 from grouser.simulation import Simulation
+from grouser.simulation.events import Kick
 
 
 def simulate(model="slip", course="flat", robot="tp100", **options) -> Simulation:
@@ -180,3 +185,60 @@ def test_the_same_seed_gives_the_same_noise_and_another_does_not():
         logs.append(simulation.log())
     assert logs[0]["gyro_yaw_rate"].tobytes() == logs[1]["gyro_yaw_rate"].tobytes()
     assert logs[0]["gyro_yaw_rate"].tobytes() != logs[2]["gyro_yaw_rate"].tobytes()
+
+
+class Fragile:
+    """An observer that raises at a tick."""
+
+    columns = (("fragile", "1"),)
+
+    def __init__(self, tick: int) -> None:
+        self._left = tick
+
+    def observe(self, time, motion, reading):
+        self._left -= 1
+        if self._left < 0:
+            raise KeyError("lens")
+        return (1.0,)
+
+
+def test_a_tick_that_raises_keeps_the_rows_before_it_and_lets_no_tick_follow():
+    scenario = Scenario(course="flat", model="ideal", driver="person")
+    simulation = scenario.load().start(observers=[Fragile(11)])
+    command = command_sides(simulation.robot, 0.1, 0.1)
+    for _ in range(10):
+        simulation.advance(command)
+    kept = simulation.keep()
+    for _ in range(2):
+        with pytest.raises(TickFailed, match="the tick at 0.1 s failed.*KeyError.*lens") as caught:
+            simulation.advance(command)
+        assert isinstance(caught.value.__cause__, KeyError)
+    assert simulation.ticks == 10
+    log = simulation.log("failed")
+    assert log["tick"].tolist() == list(range(11))
+    simulation.rewind(kept, simulation.time)
+    with pytest.raises(TickFailed):  # it goes on, and the observer, too, is where it was
+        simulation.advance(command)
+
+
+def test_a_motion_that_is_not_finite_is_told_before_sensors_and_observers_see_it():
+    kick = Kick(time=0.0, impulse=(0.0, 0.0, 1e7), point=(100.0, 0.0, 0.0))
+    scenario = Scenario(robot="absolem", course="flat", model="csm", contacts=True, events=[kick])
+    simulation = scenario.vary(driver="person").start()
+    still = command_sides(simulation.robot, 0.0, 0.0)
+    with pytest.raises(RunStopped):
+        deque(map(simulation.advance, repeat(still, 50)), maxlen=0)
+
+
+@pytest.mark.parametrize("speed", [10**400, float("nan"), float("inf"), "fast", None, True])
+def test_belt_speeds_that_no_float_holds_are_one_sentence(speed):
+    simulation = Scenario(course="flat", model="ideal", driver="person").start()
+    with pytest.raises(InvalidValue, match="command.belt_speeds must have finite numbers only"):
+        simulation.advance(Command(belt_speeds=(speed, 0.0)))
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, 10**400, True, None, "1"])
+def test_seeds_that_are_none_are_one_sentence(seed):
+    loaded = Scenario(course="flat", model="ideal", driver="person").load()
+    with pytest.raises(InvalidValue, match="seed must be a whole number from 0 to"):
+        Simulation(loaded.model, loaded.robot, loaded.course, seed=seed)

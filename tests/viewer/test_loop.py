@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from grouser.control import Sticks
+from grouser.control import LET_GO, Sticks
 from grouser.errors import InvalidValue
 from grouser.scenario import Scenario
 from grouser.viewer.commands import PageCommands
@@ -15,6 +15,8 @@ from grouser.viewer.loop import Loop
 from grouser.viewer.recordings import Recordings
 from grouser.viewer.session import Session
 from grouser.viewer.stand_in import Workshop
+from grouser.viewer.watched_session import WatchedSession
+from tests.breaking import MESSAGE, PLACE, register
 from tests.viewer.browser import wait_until
 
 PUSH = Sticks(forward=1.0)
@@ -202,3 +204,119 @@ def test_keys_stand_for_verbs_and_other_words_for_nothing(loop, commands):
     commands.act("rm -rf")
     done(loop)
     assert loop.is_paused
+
+
+FAST, SLOW = Sticks(forward=1.0), Sticks(forward=0.3)
+
+
+@pytest.fixture
+def breaking(monkeypatch, told, tmp_path) -> Iterator[PageCommands]:
+    """A page, watched, whose model raises when the stick is at its end stop."""
+    register(monkeypatch)
+    scenario = Scenario(robot="tp100", course="flat", model="breaking", speed=0.3)
+    made = Loop(Session(scenario), DriverLock(), told.append)
+    made.lock.acquire(1)
+    made.start()
+    made.set_watched(True)
+    commands = PageCommands(made, Recordings(tmp_path), told.append, Workshop(told.append))
+    yield commands
+    made.stop()
+    commands.keep()
+
+
+def drives(loop: Loop) -> bool:
+    return not loop.failure and loop.latest.motion.belt_travels[0] > 0.01
+
+
+def test_a_tick_that_raises_stops_the_robot_and_says_so_on_the_page_and_in_the_terminal(
+    breaking, told, caplog
+):
+    loop = breaking.loop
+    loop.lock.set_sticks(1, SLOW)
+    wait_until(lambda: drives(loop), "it drives")
+    loop.lock.set_sticks(1, FAST)
+    wait_until(lambda: told, "it is told")
+    (sentence,) = told
+    assert PLACE in sentence
+    assert sentence.endswith(f"{MESSAGE}; press Reset to continue")
+    assert [record.getMessage() for record in caplog.records] == [sentence]
+    assert loop.failure in sentence
+    done(loop)
+    now = wait_until(lambda: not any(loop.latest.motion.belt_speeds) and loop.latest, "it stands")
+    assert (now.motion.twist.vx, now.motion.belt_speeds_commanded) == (0.0, (0.0, 0.0))
+    assert loop._thread.is_alive()
+
+
+def test_the_rows_before_a_tick_that_raised_are_kept_and_a_reset_drives_again(breaking, told):
+    loop = breaking.loop
+    loop.lock.set_sticks(1, SLOW)
+    wait_until(lambda: drives(loop), "it drives")
+    loop.lock.set_sticks(1, FAST)
+    wait_until(lambda: told, "it is told")
+    last = loop.session.simulation.ticks
+    breaking.pause(False)  # it does not go on from a state that nobody knows
+    wait_until(lambda: len(told) == 2, "it is told again")
+    assert loop.session.simulation.ticks == last
+    loop.lock.set_sticks(1, SLOW)
+    breaking.reset()
+    wait_until(lambda: drives(loop), "it drives again")
+    (name,) = wait_until(breaking.recordings.names, "the drive is written")
+    log = breaking.recordings.load(name)
+    assert log["tick"].tolist() == list(range(last + 1))
+    assert log["belt_speed_commanded.left"].max() <= 0.15
+
+
+def test_another_model_is_chosen_after_a_tick_that_raised(breaking, told):
+    loop = breaking.loop
+    loop.lock.set_sticks(1, FAST)
+    wait_until(lambda: told, "it is told")
+    breaking.choose(model="slip")
+    wait_until(lambda: drives(loop), "it drives again")
+    assert len(told) == 1
+
+
+def test_going_back_in_time_leads_out_of_a_tick_that_raised(breaking, told):
+    loop = breaking.loop
+    loop.lock.set_sticks(1, SLOW)
+    wait_until(lambda: loop.latest.time > 0.2, "it drives")
+    loop.lock.set_sticks(1, FAST)
+    wait_until(lambda: told, "it is told")
+    loop.lock.set_sticks(1, SLOW)
+    breaking.branch(0.1)
+    wait_until(lambda: loop.latest.time > 0.2 and not loop.failure, "it goes on")
+    assert len(told) == 1
+
+
+class Elsewhere:
+    """A board that the page steers; looking at it fails once."""
+
+    is_steered = True
+
+    def __init__(self) -> None:
+        self.sticks, self.fails = list[Sticks](), False
+
+    def look(self) -> None:
+        if self.fails:
+            self.fails = False
+            raise KeyError("no state")
+
+    def steer(self, sticks: Sticks, speed: float) -> None:
+        self.sticks.append(sticks)
+
+
+def test_a_page_whose_tick_raises_lets_go_of_the_board_that_it_steers_and_tries_again(told):
+    board = Elsewhere()
+    loop = Loop(WatchedSession(Scenario(course="flat"), board), DriverLock(), told.append)
+    loop.lock.acquire(1)
+    loop.lock.set_sticks(1, FAST)
+    loop.set_watched(True)
+    loop.start()
+    wait_until(lambda: FAST in board.sticks, "it steers")
+    board.fails = True
+    wait_until(lambda: told, "it is told")
+    place = board.sticks.index(LET_GO)
+    assert board.sticks[:place] == [FAST] * place  # no stick follows before it is released
+    assert told[0].endswith("; the page tries again")
+    wait_until(lambda: board.sticks[-1] == FAST, "it steers again")
+    loop.stop()
+    assert len(told) == 1

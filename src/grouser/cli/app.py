@@ -39,7 +39,7 @@ EPILOGUE = """Examples
 
 Exit codes: 0 done, 1 a replay differs, 2 a mistake in what was given,
 3 a number was no longer finite, 4 written, but not where it should be,
-130 interrupted (143 by SIGTERM, 129 by SIGHUP).
+5 a tick failed by a mistake in a program, 130 interrupted (143 by SIGTERM, 129 by SIGHUP).
 """
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from grouser.cli.exits import DONE, INTERRUPTED
+from grouser.cli.exits import BY_STATUS, DONE
 from grouser.cli.options import (
     NO_OPTIONS,
     Count,
@@ -122,7 +122,7 @@ def _serve(loaded: Loaded, given: ArdupilotOptions) -> int:
     numbers = {"duration_s": vehicle.time, **_place(vehicle.motion), **lock_step.summary()}
     logs = [*vehicle.earlier, file]
     _print_summary(terminal, numbers, logs, why, as_json=given.as_json)
-    return INTERRUPTED if status == "interrupted" else DONE
+    return BY_STATUS.get(status, DONE)
 
 
 def _place(motion: Any) -> dict[str, float]:

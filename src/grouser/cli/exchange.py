@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from grouser import interrupts
-from grouser.cli.exits import DONE, INTERRUPTED
+from grouser.cli.exits import BY_STATUS, DONE
 from grouser.cli.options import NO_OPTIONS, File, Json, Overwrite, ScenarioOptions, Seconds, options
 from grouser.cli.terminal import Terminal
 from grouser.errors import InvalidValue
@@ -143,7 +143,7 @@ def report_exchange(
         if spool is not None:
             spool.close(remove=True)
     _print_summary(terminal, log, file, why, as_json=given.as_json)
-    return INTERRUPTED if status == "interrupted" else DONE
+    return BY_STATUS.get(status, DONE)
 
 
 def _print_summary(terminal: Terminal, log: Log, file: Path, why: str, *, as_json: bool) -> None:

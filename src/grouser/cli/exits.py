@@ -23,8 +23,12 @@ NOT_FINITE = 3
 """Exit code when a simulation was stopped because a number is no longer finite."""
 ELSEWHERE = 4
 """Exit code when a result could not be written where it was to be, and is in another place."""
+FAILED = 5
+"""Exit code when a tick raised: a mistake in a model, driver or sensor, not in what was given."""
 INTERRUPTED = 130
 """Exit code after Ctrl-C; after SIGTERM it is 143, after SIGHUP 129, as a shell reports them."""
+BY_STATUS = {"interrupted": INTERRUPTED, "failed": FAILED}
+"""Exit codes of runs whose status is not `complete`."""
 BROKEN_PIPE = 141
 """Exit code when the reader of the output closed it, as a shell reports it."""
 

@@ -21,7 +21,7 @@ from grouser.cli.options import (
     options,
 )
 from grouser.cli.terminal import Terminal
-from grouser.errors import GrouserError, InvalidValue
+from grouser.errors import GrouserError, InvalidValue, describe_bug
 from grouser.extras import require_extra
 from grouser.storage import temporary_name
 
@@ -81,7 +81,8 @@ def foxglove(
     usual = {"robot": "absolem", "course": "playground", "model": "csm", "driver": "foxglove"}
     scenario = options.scenario(file, **usual)
     if recording is None:
-        _serve(scenario, given, layout, None)
+        if problem := _serve(scenario, given, layout, None):
+            raise GrouserError(problem)
         return
     part = temporary_name(recording.path)
     part.parent.mkdir(parents=True, exist_ok=True)
@@ -98,7 +99,7 @@ def foxglove(
 def _serve(
     scenario: Scenario, given: FoxgloveOptions, layout: Output | None, record: Path | None
 ) -> str:
-    """Serve until the end; return what was wrong with the recording, if anything."""
+    """Serve until the end; return what ended it, or was wrong with the recording, if anything."""
     from grouser.live import Options
     from grouser.plugs.foxglove.server import FoxgloveServer
 
@@ -108,6 +109,7 @@ def _serve(
     with FoxgloveServer(
         scenario, running, host=given.host, port=given.port, record=record
     ) as server:
+        problem = ""
         # Once the address is printed, Ctrl-C is the normal way to end.
         with contextlib.suppress(KeyboardInterrupt):
             if layout is not None:
@@ -116,11 +118,14 @@ def _serve(
             if not _is_loopback(given.host):
                 terminal.remark(EVERYONE)
             terminal.remark("publish cmd_vel to drive, as the Teleop panel does; Ctrl-C ends")
-            server.serve(math.inf if given.timeout is None else given.timeout)
+            try:
+                server.serve(math.inf if given.timeout is None else given.timeout)
+            except Exception as error:  # the recording is kept, whatever ended the server
+                problem = describe_bug(error)
         if server.rejected:
             terminal.remark(f"{server.rejected} commands were not valid and had no effect")
         terminal.remark("closing ...")
-    return "" if server.recording is None else server.recording.problem
+    return problem or ("" if server.recording is None else server.recording.problem)
 
 
 def _write_layout(output: Output, server: FoxgloveServer, terminal: Terminal) -> None:

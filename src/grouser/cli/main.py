@@ -10,13 +10,14 @@ from grouser.cli.exits import (
     BROKEN_PIPE,
     DONE,
     ELSEWHERE,
+    FAILED,
     INTERRUPTED,
     NOT_FINITE,
     REFUSED,
     ending_in_order,
     forget_misplaced,
 )
-from grouser.errors import GrouserError, NotFinite
+from grouser.errors import GrouserError, NotFinite, TickFailed
 
 
 def main(tokens: Sequence[str] | None = None) -> int:
@@ -35,6 +36,8 @@ def _run(tokens: Sequence[str] | None) -> int:
         return _dispatch(list(sys.argv[1:] if tokens is None else tokens))
     except NotFinite as error:
         return _fail(error, NOT_FINITE)
+    except TickFailed as error:
+        return _fail(error, FAILED)
     except GrouserError as error:
         return _fail(error, REFUSED)
     except KeyboardInterrupt:

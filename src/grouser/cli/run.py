@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from grouser import interrupts
-from grouser.cli.exits import DIFFERENT, DONE, INTERRUPTED
+from grouser.cli.exits import DIFFERENT, DONE, FAILED, INTERRUPTED
 from grouser.cli.options import (
     LOG_NAME,
     NO_OPTIONS,
@@ -75,6 +75,7 @@ def run(
                 on_progress=_announcing(show, terminal) if given.realtime else show,
                 stream=name_spool(log_file.path),
                 dump_folder=Path("out") if out is None else out.parent,
+                keep_failed=True,
             )
         return report_run(result, log_file, plot_file, as_json=results.as_json)
 
@@ -291,6 +292,9 @@ def _content(
 
 def _remark_end(result: Run, log: Log, log_file: Path, terminal: Terminal) -> int:
     """Print how the run ended, unless the driver was done; return the exit code."""
+    if result.problem is not None:
+        terminal.remark(f"grouser: {result.problem}; the log up to there is in {log_file}")
+        return FAILED
     if result.status == "interrupted":
         terminal.remark(
             f"grouser: interrupted at {log.duration:.6g} s; "

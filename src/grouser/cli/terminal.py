@@ -148,7 +148,8 @@ _LINE = ProgressLine()
 @contextmanager
 def show_notices() -> Iterator[None]:
     """Write messages of the package to stderr, and how far it is if that is a terminal."""
-    with listen(lambda sentence: Terminal().remark(sentence)), watch(_LINE.show):
+    write = listen(lambda sentence: Terminal().remark(sentence), on_terminal=True)
+    with write, watch(_LINE.show):
         try:
             yield
         finally:

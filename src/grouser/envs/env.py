@@ -90,7 +90,7 @@ class TrackedEnv(gymnasium.Env[NDArray[Any], NDArray[Any]]):
         if self._over:
             raise ResetNeeded("the episode is over, or none was started: call reset() first")
         command = _first(self._actions.command(np.asarray(action)[None, ...], self._gains))
-        motion = self.simulation.motion
+        motion, self._over = self.simulation.motion, True  # if it raises, only a reset helps
         for _ in range(TICKS_PER_STEP):
             motion = self.simulation.advance(command)
         self._steps += 1

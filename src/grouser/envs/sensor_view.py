@@ -15,7 +15,7 @@ from grouser.description import Robot
 from grouser.description.sensors import Camera, Lidar, SensorTable
 from grouser.envs.quantity import Quantity
 from grouser.envs.task import LoadedTask
-from grouser.errors import InvalidValue, UnknownName
+from grouser.errors import InvalidValue, TickFailed, UnknownName
 from grouser.geometry import Pose, Twist
 from grouser.models import Motion
 from grouser.simulation.sensors import Reading, Sample, SensorSuite
@@ -165,7 +165,11 @@ class FleetSensors:
         rows = zip(self._suites, ticks.tolist(), split_motion(motion, len(ticks)), strict=True)
         for robot, (suite, number, one) in enumerate(rows):
             assert suite is not None  # made by the first reset, which is for all
-            self._readings[robot] = suite.read(number * tick, one, tick)
+            try:
+                self._readings[robot] = suite.read(number * tick, one, tick)
+            except Exception as error:  # a sensor may be anybody's
+                what = f"a sensor of robot {robot}"
+                raise TickFailed(number * tick, error, what) from error
 
 
 def split_motion(motion: Motion, count: int) -> list[Motion]:

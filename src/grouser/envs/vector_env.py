@@ -18,7 +18,7 @@ from grouser.envs.reward import GOAL, OUTCOMES, Reward
 from grouser.envs.sensor_view import FleetSensors
 from grouser.envs.spaces import ActionMap, ObservationMap, action_space, observation_space
 from grouser.envs.task import TICKS_PER_STEP, EpisodeParameters, Task, load_task
-from grouser.errors import InvalidValue
+from grouser.errors import InvalidValue, TickFailed
 from grouser.models import Command, Motion
 from grouser.simulation import Fleet
 
@@ -109,7 +109,11 @@ class TrackedVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDArr
         if self._fleet is None or (over.any() and not next_step):
             raise ResetNeeded("an episode is over, or none was started: call reset() first")
         command = self._actions.command(np.asarray(actions), self._gains)
-        motion = self._advance(self._fleet, command)
+        try:
+            motion = self._advance(self._fleet, command)
+        except TickFailed:
+            self._fleet = None  # the robots' state is not known: all of them start anew
+            raise
         self._steps += 1
         result = self._reward.evaluate(motion, self._s, self._speeds, self._steps)
         view, outcome, reward = result.view, result.outcome, result.reward
@@ -244,6 +248,6 @@ def _seeds(seed: int | Sequence[int | None] | None, count: int) -> list[int | No
         return [None] * count
     if isinstance(seed, int | np.integer):
         return [int(seed) + number for number in range(count)]
-    if len(seed) != count:
+    if not isinstance(seed, Sequence) or len(seed) != count:
         raise InvalidValue("seed", seed, f"be one number, or one for each of {count} robots")
     return list(seed)

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from grouser.errors import describe_bug
+from grouser.notices import tell_terminal
 from grouser.simulation.pace import Priority, raise_priority, realtime_priority
 
 if TYPE_CHECKING:
@@ -79,7 +81,8 @@ def run_in_thread(
 ) -> "BoardRun":
     """Return the result of `drive`, run in a thread with higher priority; `watch.stop` ends it.
 
-    `show` is called several times a second to show the state in `watch`; OSError ends the run.
+    `show` is called several times a second to show the state in `watch`; if it raises, the run
+    ends, because nobody watches it any more.
     """
     results: list[BoardRun | BaseException] = []
     ended = threading.Event()
@@ -109,9 +112,10 @@ def _wait(ended: threading.Event, watch: Watch, show: Callable[[], None]) -> Non
         try:
             ended.wait(1.0 / REFRESH)
             show()
-        except OSError:
-            # The terminal is closed: nobody watches the run any more.
+        except Exception as error:  # the terminal is closed, or what it shows is broken
             watch.stopped.set()
+            if not isinstance(error, OSError):
+                tell_terminal(f"the run was stopped: {describe_bug(error)}")
             show = lambda: None  # noqa: E731
     with contextlib.suppress(OSError):
         show()

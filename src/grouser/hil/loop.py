@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from time import perf_counter
 
-from grouser.errors import GrouserError
+from grouser.errors import describe_bug
 from grouser.hil.connection import Connection
 from grouser.hil.conversation import Booted, Event, Implausible, LinkLost, Refused, StateArrived
 from grouser.hil.messages import BoardState, Fault, Reason, ResetCause
@@ -108,9 +108,9 @@ class BoardLoop:
                 self._repeat()
                 self._check_silence()
                 self._check_duration()
-        except GrouserError as error:
+        except Exception as error:  # models, drivers and displays of anybody run here
             # The rows so far are kept; closing the connection stops the motors.
-            self.stopped_by = self.stopped_by or str(error)
+            self.stopped_by = self.stopped_by or describe_bug(error)
 
     def _stop_on_request(self) -> None:
         """Stop the motors at once because `stop` returned true."""

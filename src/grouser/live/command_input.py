@@ -1,6 +1,5 @@
 """Commands from outside: checked, held until they are too old, and dropped while not armed."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from threading import Lock
@@ -11,6 +10,7 @@ from grouser.geometry import Scalar, clamp
 from grouser.limits import BELT_SPEED
 from grouser.live.held import Held
 from grouser.models import Command, command_sides, command_twist
+from grouser.units import is_number
 
 TIMEOUT = 0.5
 """Usual time after which a command is too old [s]."""
@@ -79,7 +79,7 @@ class CommandInput:
         """Run the belts of each side at a speed [m/s]; InvalidValue if not finite or too fast."""
         with self._checked():
             for name, speed in (("left", left), ("right", right)):
-                if not abs(speed) <= BELT_SPEED:
+                if not (is_number(speed) and abs(speed) <= BELT_SPEED):
                     raise InvalidValue(
                         f"belt speed {name}", speed, f"be from {-BELT_SPEED:g} to {BELT_SPEED:g}"
                     )
@@ -97,7 +97,7 @@ class CommandInput:
             for name, angle in angles.items():
                 if name not in self._flippers:
                     raise UnknownName("flipper", name, self._flippers)
-                if not math.isfinite(angle):
+                if not is_number(angle):
                     raise InvalidValue(f"angle of flipper {name!r}", angle, "be finite")
                 low, high = self._robot.flippers[self._flippers[name]].limits
                 new[self._flippers[name]] = float(clamp(angle, low, high))

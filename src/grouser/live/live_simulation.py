@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grouser.drivers import DriverPlan
-from grouser.errors import InvalidValue
+from grouser.errors import GrouserError, InvalidValue
 from grouser.limits import FACTOR
 from grouser.live.command_input import TIMEOUT, CommandInput
 from grouser.log import Log
@@ -17,6 +17,8 @@ from grouser.simulation import Driver, Simulation
 from grouser.simulation.pace import Clock
 from grouser.simulation.sensors import Sample
 
+RESET = "reset the simulation to go on"
+"""What helps after a problem."""
 FASTEST = 1000.0
 """Largest ratio of simulated time to wall time; above, use infinity: as fast as possible [1]."""
 
@@ -39,6 +41,8 @@ class Frame:
     """Samples of sensors that became known in this tick."""
     is_paused: bool = False
     """Whether time stands."""
+    problem: str = ""
+    """Why the simulation was stopped and has to be reset; empty if it can go on."""
 
 
 class OutsideDriver:
@@ -89,6 +93,9 @@ class LiveSimulation:
         """Number of the run."""
         self.is_paused = False
         """Whether time stands."""
+        self._was_paused = False
+        self.problem = ""
+        """Why the simulation was stopped and has to be reset; empty if it can go on."""
         self.factor = _check_factor(factor)
         """Simulated time per wall time; infinity for as fast as possible [1]."""
         self.load(scenario)
@@ -116,8 +123,22 @@ class LiveSimulation:
         """Let time stand."""
         self.is_paused = True
 
+    def halt(self, problem: str) -> None:
+        """Let the robot and time stand until a reset, because of a problem."""
+        if not self.problem:
+            self._was_paused = self.is_paused
+        self.problem = problem
+        self.input.stop()
+        self.pause()
+
     def resume(self) -> None:
-        """Let time pass again."""
+        """Let time pass again.
+
+        Raises:
+            GrouserError: The simulation was stopped by a problem, and was not reset.
+        """
+        if self.problem:
+            raise GrouserError(f"{self.problem}; {RESET}")
         self.is_paused = False
         self.clock.restart()
 
@@ -151,8 +172,8 @@ class LiveSimulation:
             NotFinite: The motion diverged.
         """
         simulation = self.simulation
-        command = self._take(simulation.time, simulation.motion)
-        simulation.advance(command)
+        command = self._take(simulation.time, self._motion)
+        self._motion = simulation.advance(command)
         return self.frame(command, simulation.reading.fresh)
 
     def frame(self, command: Command | None = None, fresh: tuple[Sample, ...] = ()) -> Frame:
@@ -162,10 +183,11 @@ class LiveSimulation:
             run=self.run,
             tick=simulation.ticks,
             time=simulation.time,
-            motion=simulation.motion,
+            motion=self._motion.stopped if self.problem else self._motion,
             command=self.input.command(simulation.time) if command is None else command,
             fresh=fresh,
             is_paused=self.is_paused,
+            problem=self.problem,
         )
 
     def log(self, status: str = "complete") -> Log:
@@ -182,7 +204,9 @@ class LiveSimulation:
 
     def _begin(self) -> None:
         self.run += 1
-        loaded = self._loaded
+        loaded, self._motion = self._loaded, self.simulation.motion
+        if self.problem:
+            self.problem, self.is_paused = "", self._was_paused
         self._plan: DriverPlan | None = loaded.plan
         self._driver = OutsideDriver(loaded, lambda time, motion: self.input.command(time))
         self.clock.restart()

@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from grouser.errors import GrouserError
+from grouser.errors import GrouserError, RunStopped, describe_bug
 from grouser.live.command_input import TIMEOUT
 from grouser.live.live_simulation import Frame, LiveSimulation
 from grouser.live.tick_loop import TickLoop
@@ -157,7 +157,8 @@ class _Server(TickLoop):
         """Advance until the other side closes the connection."""
         super().run()
         if self._options.log is not None:
-            write_log(self._live.log("complete"), self._options.log)
+            status = "failed" if self._live.problem else "complete"
+            write_log(self._live.log(status), self._options.log)
         self._count()
         self._outbox.close()
 
@@ -171,17 +172,14 @@ class _Server(TickLoop):
         self._outbox.put_frame(self._live.frame())
 
     def _tick(self) -> None:
-        self._advance()
+        self._outbox.put_frame(self._live.advance())
 
     def _reject(self, error: GrouserError) -> None:
         self._outbox.put(("warning", str(error)))
 
-    def _advance(self, *, wait: bool = False) -> None:
-        try:
-            self._outbox.put_frame(self._live.advance(), wait=wait)
-        except GrouserError as error:
-            self._live.pause()
-            self._outbox.put(("warning", f"{error}; reset the simulation to go on"))
+    def _halt(self, sentence: str, *, is_new: bool) -> None:
+        self._live.halt(sentence)
+        self._publish()  # each frame has the sentence, until a reset
 
     def _announce(self) -> None:
         loaded, self.clock = self._live.loaded, self._live.clock
@@ -220,8 +218,8 @@ class _Server(TickLoop):
         now = () if name == "stop" else (self._live.simulation.time,)
         try:
             getattr(self._live.input, name)(*values, *now)
-        except GrouserError as error:
-            self._reject(error)
+        except Exception as error:  # this thread reads all later commands, too
+            self._outbox.put(("warning", describe_bug(error)))
 
     def _answer(self, words: tuple[Any, ...]) -> None:
         live, problem, (number, name, *values) = self._live, None, words
@@ -229,7 +227,7 @@ class _Server(TickLoop):
             match name:
                 case "step":
                     for _ in range(values[0]):
-                        self._advance(wait=True)
+                        self._outbox.put_frame(live.advance(), wait=True)
                 case "load":
                     live.load(Scenario.from_content(values[0]))
                     self._announce()
@@ -237,8 +235,10 @@ class _Server(TickLoop):
                     getattr(live.input, name)()
                 case _:
                     getattr(live, name)(*values)
-        except GrouserError as error:
-            problem = str(error)
+        except Exception as error:  # whoever asked waits for the answer
+            problem = describe_bug(error)
+            if isinstance(error, RunStopped) or not isinstance(error, GrouserError):
+                self.fail(error)
         self._outbox.put_frame(live.frame())
         self._outbox.put(Answer(number, problem))
 
@@ -254,8 +254,8 @@ def serve(pipe: Connection, content: Mapping[str, Any], options: Options) -> Non
             factor=options.factor,
             record=options.log is not None,
         )
-    except GrouserError as error:
-        pipe.send(("failed", str(error)))
+    except Exception as error:  # whoever started it waits for a sentence
+        pipe.send(("failed", describe_bug(error)))
         return
     with gc_frozen():
         _Server(pipe, live, options).run()

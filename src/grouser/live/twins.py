@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from grouser.description import Robot
-from grouser.errors import NotFinite
+from grouser.errors import RunStopped
 from grouser.geometry import Pose, clamp, wrap_angle
 from grouser.live.command_input import TIMEOUT
 from grouser.live.measured import Measurement
@@ -228,7 +228,7 @@ class Twins:
         for place, twin in enumerate(self.twins):
             try:
                 twin.follow(duration, self.speeds, self.travels, self.angles)
-            except NotFinite as error:
+            except RunStopped as error:
                 self.sentences.append(f"{twin.name}: {error}; it starts again where the robot is")
                 self.twins[place] = self._make(twin.name)
 

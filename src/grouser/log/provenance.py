@@ -15,7 +15,7 @@ from grouser.sources import motion_source
 from grouser.storage import parse_json
 from grouser.version import VERSION
 
-STATUSES = ("complete", "interrupted", "not finite", "unfinished")
+STATUSES = ("complete", "failed", "interrupted", "not finite", "unfinished")
 """How a run ended; "unfinished" for a file that is being written, or whose writer was killed."""
 
 

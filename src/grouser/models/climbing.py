@@ -161,6 +161,11 @@ class ClimbingPlant:
         self._plant.reset(pose)
         self._settle_start()
 
+    def move(self, pose: Pose) -> None:
+        """Put the robot at a pose, at rest; its flippers and the travel of its belts stay."""
+        self._plant.move(pose)
+        self._settle_start()
+
     def advance(self, command: Command, duration: float) -> None:
         """Apply `command` for `duration` seconds."""
         before = self._plant.now

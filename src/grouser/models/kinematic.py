@@ -27,6 +27,7 @@ from grouser.models.state import (
     check_parts,
     count_robots,
     fit_state,
+    keep_parts,
     map_leaves,
     merge_states,
 )
@@ -229,6 +230,12 @@ class KinematicPlant:
                 self._robot, before.flipper_angles, command.flipper_angles, duration
             ),
         )
+
+    def move(self, pose: Pose) -> None:
+        """Put the robot at a pose, at rest; its flippers and the travel of its belts stay."""
+        before = self.now
+        self.reset(pose)
+        self.now = keep_parts(self.now, before)
 
     def turn(self, yaw: Scalar) -> None:
         """Turn the robot about its origin instantly, as a disturbance [rad]."""

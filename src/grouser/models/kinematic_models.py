@@ -53,6 +53,7 @@ from grouser.models.kinematic import (
 )
 from grouser.models.model import CATALOGUE, Command, Plant, command_sides
 from grouser.models.parameters import Parameters, Range
+from grouser.units import is_number
 
 
 @CATALOGUE.register
@@ -376,7 +377,7 @@ def command_twist(
         icrs = track_icrs(robot)
         width = icrs.left_y - icrs.right_y
     for name, value in (("forward", forward), ("yaw_rate", yaw_rate), ("width", width)):
-        if not np.all(np.isfinite(value)):
+        if not (is_number(value) or (np.ndim(value) and np.all(np.isfinite(value)))):
             raise InvalidValue(name, value, "be finite")
     if not np.all(np.greater(width, 0.0)):
         raise InvalidValue("width", width, "be above 0")

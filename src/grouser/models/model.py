@@ -1,7 +1,7 @@
 """The interface of all models: Model, Plant, Command, Motion, Contact."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
@@ -108,6 +108,15 @@ class Motion:
     """Distance of the centre of mass inside the support polygon, with `contacts` on; negative
     where the robot tips over [m]."""
 
+    @property
+    def stopped(self) -> "Motion":
+        """The same place, with nothing that moves: how a robot is shown whose run was stopped."""
+        still = tuple(0.0 for _ in self.belt_speeds)
+        return replace(
+            self, twist=Twist(), belt_speeds_commanded=still, belt_speeds=still,
+            slips=tuple(0.0 for _ in self.slips),
+        )  # fmt: skip
+
     def force_on(self, drive: str) -> tuple[float, float]:
         """Return the normal and the friction force on a drive or flipper, from contacts [N]."""
         normal = friction = 0.0
@@ -181,6 +190,10 @@ class Plant(Protocol):
 
     def turn(self, yaw: Scalar) -> None:
         """Turn the robot about its origin, at once: a disturbance from outside [rad]."""
+        ...
+
+    def move(self, pose: Pose) -> None:
+        """Put the robot at a pose, at rest; its flippers and the travel of its belts stay."""
         ...
 
 

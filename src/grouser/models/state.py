@@ -4,7 +4,7 @@ A state is frozen. Its fields are arrays, tuples of arrays, or frozen values of 
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, Self
 
 import numpy as np
@@ -90,6 +90,12 @@ def check_parts(state: Any, drives: int, flippers: int) -> None:
         given = f"of {found[0]} drives and {found[1]} flippers"
         required = f"be of a robot with {drives} drives and {flippers} flippers"
         raise InvalidValue("state", given, required)
+
+
+def keep_parts(new: Any, before: Any) -> Any:
+    """Return a state with the travel of the belts and the flipper angles of one before."""
+    kept = {name: getattr(before, name) for name in ("belt_travels", "flipper_angles")}
+    return replace(new, **kept)
 
 
 def merge_states(which: NDArray[np.bool_], new: Any, old: Any) -> Any:

@@ -14,7 +14,16 @@ from grouser.geometry import Pose
 from grouser.models import Model
 from grouser.scenario.parts import make_varied_model
 from grouser.simulation import Simulation
-from grouser.simulation.events import Acting, Event, Kick, Place, Pull, Push, check_forces
+from grouser.simulation.events import (
+    Acting,
+    Event,
+    Kick,
+    Place,
+    Pull,
+    Push,
+    check_forces,
+    check_pushes,
+)
 from grouser.units import check_range
 
 if TYPE_CHECKING:
@@ -218,6 +227,7 @@ def _read_one(table: EventTable) -> ScenarioEvent:
 
 
 def check_count(events: Sequence[Event]) -> None:
-    """Raise InvalidValue if there are more events than a scenario may have."""
+    """Raise InvalidValue if there are more events, or pushes at a time, than there may be."""
     if len(events) > limits.EVENTS:
         raise InvalidValue("events", f"{len(events):,}", f"be at most {limits.EVENTS:,}")
+    check_pushes(events)

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import AfterValidator, Strict, create_model
 
-from grouser import limits
 from grouser.description.schema import NotNegative, Number, Positive, Table, parse_table
-from grouser.errors import GrouserError, InvalidDescription, InvalidValue, UnknownName, show_value
+from grouser.errors import GrouserError, InvalidDescription, InvalidValue, UnknownName
 from grouser.scenario.events import EventTable, read_event
 from grouser.scenario.parts import PARTS, FlipperKeyframe, Part, Start, Stop, Variation
 from grouser.shelf import locate
+from grouser.units import check_seed
 
 if TYPE_CHECKING:
     from grouser.scenario.scenario import Scenario
@@ -122,9 +122,10 @@ def parse_content(
     seed = content.get("seed", 0)
     # Ranges of numbers go by their units; a seed may be larger than any plain number.
     mistakes, rest = [], {key: value for key, value in content.items() if key != "seed"}
-    if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed <= limits.SEED:
-        required = f"be a whole number from 0 to {limits.SEED}"
-        mistakes.append(f"seed must {required}, not {show_value(seed)}")
+    try:
+        check_seed(seed)
+    except InvalidValue as error:
+        mistakes.append(str(error))
     try:
         file = parse_table(_File, rest, origin)
         found = {**_fields(file), "seed": seed}

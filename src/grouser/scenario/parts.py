@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from numbers import Real
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -16,14 +15,12 @@ from grouser.errors import InvalidValue, UnknownName, Unsupported
 from grouser.geometry import Pose
 from grouser.models import CATALOGUE, Model, make_model, vary_model
 from grouser.models.catalogue import load_model
-from grouser.units import check_range, parse_number
+from grouser.units import check_range, is_number, parse_number
 
 PARTS = ("robot", "course", "model", "driver")
 """The fields of a scenario that are a `Part`."""
 PART_KEYS = ("name", "text", "set", "parameters")
 """Keys of a part's table; all others are parameters."""
-LARGEST = 1e300
-"""Size of a number that a part may hold; its owner checks the range [1]."""
 RAISED = ("front_raised_deg", "rear_raised_deg", "all_raised_deg")
 """Keys for angles by which the tips of flippers are raised."""
 
@@ -333,8 +330,7 @@ class Variation:
             raise InvalidValue("variation: payload", self.payload, "be 0 kg or more")
         for name in ("friction", "mass", "gain_left", "gain_right"):
             value = getattr(self, name)
-            is_number = isinstance(value, int | float) and not isinstance(value, bool)
-            if not is_number or not 1.0 / most <= value <= most:
+            if not is_number(value) or not 1.0 / most <= value <= most:
                 required = f"be from {1.0 / most:g} to {most:g}, as factors are"
                 raise InvalidValue(f"variation: {name}", value, required)
             object.__setattr__(self, name, float(value))
@@ -362,11 +358,9 @@ def _value(key: object, value: Any) -> Any:
 
 
 def _number(key: object, value: Any) -> float:
-    is_number = isinstance(value, Real) and not isinstance(value, bool)
-    number: Any = value
-    if not is_number or not -LARGEST <= number <= LARGEST:
+    if not is_number(value):
         raise InvalidValue(str(key), value, "be a finite number or a word")
-    return float(number)
+    return float(value)
 
 
 def _word(value: Any) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from grouser.description import Course, Robot
 from grouser.drivers import DriverInputs, DriverPlan, Replay, WithFlippers, make_driver
-from grouser.errors import InvalidLog, InvalidValue, Unsupported
+from grouser.errors import InvalidLog, InvalidValue, TickFailed, Unsupported
 from grouser.geometry import Pose
 from grouser.log import Log, Spool
 from grouser.models import Command, Model, Motion, make_model, models_with
@@ -278,15 +278,17 @@ class Run:
     loaded: Loaded
     """The loaded scenario."""
     status: str
-    """Status in the log: `complete` or `interrupted`."""
+    """Status in the log: `complete`, `interrupted` or `failed`."""
     ending: str
-    """What ended it: `done` (the driver), `limit`, `stuck`, `tipped` or `interrupted`."""
+    """What ended it: `done` (the driver), `limit`, `stuck`, `tipped`, `interrupted` or `failed`."""
     pace: Pace | None
     """Timing of a real-time run; None otherwise."""
     simulation: Simulation
     """The robot at the end."""
     spool: Spool | None
     """All rows on disk, of a run that was streamed."""
+    problem: TickFailed | None = None
+    """The tick that failed, which ended it; None if none did."""
 
     @cached_property
     def log(self) -> Log:
@@ -326,6 +328,7 @@ def run(
     observers: Sequence[Observer] = (),
     stream: str | Path | None = None,
     dump_folder: str | Path | None = None,
+    keep_failed: bool = False,
 ) -> Run:
     """Run a scenario until its driver is done or a stop is reached; Ctrl-C keeps what was done.
 
@@ -336,6 +339,8 @@ def run(
         observers: More of them, besides the scenario's.
         stream: File that rows are written to as they come, instead of being kept in memory.
         dump_folder: Where a run that is no longer finite is written; nowhere if None.
+        keep_failed: Whether a run with a tick that failed is returned, with its `problem` and the
+            rows up to there, instead of `TickFailed` being raised.
     """
     loaded = scenario if isinstance(scenario, Loaded) else scenario.load()
     if loaded.plan is None:
@@ -346,12 +351,23 @@ def run(
     pace = Pace(period=loaded.tick) if realtime else None
     driver = Supervisor(loaded.plan, loaded.limit, loaded.scenario.stop, on_progress)
     # What numpy would warn of, the guard of the simulation says in a sentence.
+    problem = None
     with np.errstate(all="ignore"), _keep_rows(simulation, spool):
-        status = simulation.run(driver, loaded.limit, pace)
+        try:
+            status = simulation.run(driver, loaded.limit, pace)
+        except TickFailed as error:
+            if not keep_failed:
+                raise
+            status, problem = "failed", error
     simulation.finish(status)
-    ending = driver.ending if status == "complete" else status
     return Run(
-        loaded=loaded, status=status, ending=ending, pace=pace, simulation=simulation, spool=spool
+        loaded=loaded,
+        status=status,
+        ending=driver.ending if status == "complete" else status,
+        pace=pace,
+        simulation=simulation,
+        spool=spool,
+        problem=problem,
     )
 
 

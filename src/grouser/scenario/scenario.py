@@ -31,7 +31,7 @@ from grouser.shelf import OutOfReach
 from grouser.storage import write_atomically
 from grouser.toml import parse_toml
 from grouser.toml import read_text as read_toml_text
-from grouser.units import check_range
+from grouser.units import check_range, check_seed
 
 if TYPE_CHECKING:
     from grouser.scenario.run import Loaded
@@ -95,15 +95,22 @@ class Scenario:
         for name, value, unit in (("speed", speed, "m/s"), ("tick", tick, "s")):
             if value is not None:
                 check_range(name, value, unit, is_size=True)
-        if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed <= limits.SEED:
-            raise InvalidValue("seed", seed, f"be a whole number from 0 to {limits.SEED}")
+        check_seed(seed)
         is_one = isinstance(observers, str | Path | Mapping | Part)
-        watching: Any = (observers,) if is_one else observers
-        frames = parse_flippers(flippers) if isinstance(flippers, str) else tuple(flippers)
+        watching: Any = (observers,) if is_one else _many("observers", observers, _PART_KINDS)
+        if not isinstance(flippers, str):
+            flippers = _many("flippers", flippers, FlipperKeyframe)
+        frames = parse_flippers(flippers) if isinstance(flippers, str) else flippers
         if frames:
             check_order(frames, "flippers", [frame.time for frame in frames])
+        if not isinstance(contacts, bool):
+            raise InvalidValue("contacts", contacts, "be true or false")
+        if not isinstance(variation, Variation | Mapping | None):
+            required = "be a table, as in {friction = 0.8}; --set variation.friction=0.8 sets one"
+            raise InvalidValue("variation", variation, required)
         if not isinstance(variation, Variation):
             variation = _make(Variation, variation or {}, "factor of a variation")
+        happening = _many("events", events, ScenarioEvent)
         values = {
             "robot": Part.of(robot, is_robot=True),
             "course": Part.of(course),
@@ -116,9 +123,9 @@ class Scenario:
             "stop": stop if isinstance(stop, Stop) else Stop(duration=stop),
             "flippers": frames,
             "observers": tuple(Part.of(observer) for observer in watching),
-            "contacts": bool(contacts),
+            "contacts": contacts,
             "variation": variation,
-            "events": tuple(sorted(events, key=lambda event: event.time)),
+            "events": tuple(sorted(happening, key=lambda event: event.time)),
         }
         check_count(values["events"])
         for name, value in values.items():
@@ -206,7 +213,7 @@ class Scenario:
         if changes or not key:
             return replace(self, **changes).vary(key, value) if key else replace(self, **changes)
         if not rest:
-            return replace(self, **{subject: value})
+            return replace(self, **{subject: _from_word(subject, value)})
         if subject in PARTS:
             return replace(self, **{subject: self._vary_part(subject, rest, value)})
         if subject == "flippers":
@@ -262,6 +269,35 @@ class Scenario:
 
 
 _FIELDS = tuple(field.name for field in fields(Scenario))
+
+
+_PART_KINDS = str | Path | Mapping | Part
+_EXAMPLES = {
+    "observers": "a name, as in ekf:camera=no, or several",
+    "flippers": "a schedule, as in 0=-30/-30/0/0;4=20/20/0/0",
+    "events": "events, which a scenario file has as [[events]]",
+}
+
+
+def _many(name: str, given: Any, kind: Any) -> tuple[Any, ...]:
+    """Return the things of a field that has any number of them.
+
+    Raises:
+        InvalidValue: It is something else, or one of them is.
+    """
+    is_many = isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping)
+    found = tuple(given) if is_many else ()
+    if not is_many or not all(isinstance(one, kind) for one in found):
+        raise InvalidValue(name, given, f"be {_EXAMPLES[name]}")
+    return found
+
+
+def _from_word(name: str, value: Any) -> Any:
+    """Return what a word or a number of a command line means for a field that has neither."""
+    if name == "contacts" and value in ("true", "false"):
+        return value == "true"
+    is_whole = name == "seed" and isinstance(value, float) and value.is_integer()
+    return int(value) if is_whole else value
 
 
 def _check_field(name: str) -> None:

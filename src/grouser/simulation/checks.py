@@ -2,15 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from numbers import Real
 from typing import Any
-
-import numpy as np
 
 from grouser.description import Robot
 from grouser.errors import InvalidValue
 from grouser.limits import DURATION, TICK
 from grouser.models import Command, Motion
+from grouser.units import is_number
 
 
 def find_not_finite(motion: Motion) -> str | None:
@@ -41,7 +39,7 @@ def check_tick(dt: float) -> None:
         InvalidValue: It is not a number within `limits.TICK`.
     """
     shortest, longest = TICK
-    if not (_is_number(dt) and shortest <= dt <= longest):
+    if not (is_number(dt) and shortest <= dt <= longest):
         raise InvalidValue("dt", dt, f"be from {shortest:g} to {longest:g} s")
 
 
@@ -51,7 +49,7 @@ def count_ticks(duration: float, dt: float) -> int:
     Raises:
         InvalidValue: It is negative, or longer than `limits.DURATION`.
     """
-    if not (_is_number(duration) and 0.0 <= duration <= DURATION):
+    if not (is_number(duration) and 0.0 <= duration <= DURATION):
         raise InvalidValue("duration", duration, f"be from 0 to {DURATION:g} s")
     return round(duration / dt)
 
@@ -69,9 +67,6 @@ def check_command(command: Command, robot: Robot) -> None:
     _check_numbers("motor_voltages", volts, robot.drives, (0, drives))
 
 
-_NUMBERS = (float, int, np.number)
-
-
 def _check_numbers(
     name: str, numbers: tuple[Any, ...], owners: Sequence[Any], counts: tuple[int, ...]
 ) -> None:
@@ -80,9 +75,5 @@ def _check_numbers(
         optional = ", or none" if 0 in counts else ""
         raise InvalidValue(f"command.{name}", numbers, f"have one for each of {names}{optional}")
     for number in numbers:
-        if not (isinstance(number, _NUMBERS) and math.isfinite(number)):
+        if not is_number(number):
             raise InvalidValue(f"command.{name}", number, "have finite numbers only")
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)

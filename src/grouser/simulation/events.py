@@ -5,9 +5,10 @@ forces follow from the events and the motion at the beginning of a tick, so a ru
 events and commands has the same bits.
 """
 
-from collections.abc import Mapping
+import heapq
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +17,10 @@ from grouser.description import Course
 from grouser.description.path import Path as CoursePath
 from grouser.errors import InvalidValue, Unsupported
 from grouser.geometry import Pose
+from grouser.limits import POINT, PUSHES
 from grouser.models import CATALOGUE, Motion, Plant
 from grouser.models.model import PushedPlant
+from grouser.units import check_range
 
 if TYPE_CHECKING:
     from grouser.simulation.simulation import Simulation
@@ -28,6 +31,18 @@ SLACK = 1e-9
 """Times that differ by less are equal [s]."""
 POSE = ("x", "y", "z", "roll", "pitch", "yaw")
 """Fields of a pose."""
+_POSE_UNITS = dict.fromkeys(POSE[:3], "m") | dict.fromkeys(POSE[3:], "rad")
+
+
+def _check_point(kind: str, time: float, point: Vector) -> None:
+    if not all(abs(check_range(f"point of the {kind}", part, "m")) <= POINT for part in point):
+        what = f"point of the {kind} at {time:g} s"
+        raise InvalidValue(what, point, f"be within {POINT:g} m of the robot's origin")
+
+
+def _check_vector(kind: str, vector: Vector, unit: str) -> None:
+    for part in vector:
+        check_range(kind, part, unit)
 
 
 class Event(Protocol):
@@ -62,6 +77,10 @@ class Pull:
     """Force over velocity of the point [N s/m]."""
     limit: float = float("inf")
     """Largest force [N]."""
+
+    def __post_init__(self) -> None:
+        _check_point("pull", self.time, self.point)
+        _check_vector("pull to", self.target or (), "m")
 
     def begin(self, simulation: "Simulation", acting: "Acting") -> None:
         """Begin to pull, instead of the pull before."""
@@ -104,10 +123,14 @@ class Push:
     point: Vector = (0.0, 0.0, 0.0)
     """Where it acts, in the body frame [m]."""
 
+    def __post_init__(self) -> None:
+        _check_point("push", self.time, self.point)
+        _check_vector("push", self.force, "N")
+
     def begin(self, simulation: "Simulation", acting: "Acting") -> None:
         """Begin to push."""
         _require_forces(simulation)
-        acting.pushes = (*acting.pushes, self)
+        acting.add(Force(self.time + self.duration, self.force, self.point))
 
     def content(self) -> dict[str, Any]:
         """Return the event as a table of a scenario file."""
@@ -130,13 +153,15 @@ class Kick:
     point: Vector = (0.0, 0.0, 0.0)
     """Where it acts, in the body frame [m]."""
 
+    def __post_init__(self) -> None:
+        _check_point("kick", self.time, self.point)
+        _check_vector("kick", self.impulse, "N s")
+
     def begin(self, simulation: "Simulation", acting: "Acting") -> None:
         """Kick the robot in this tick."""
         _require_forces(simulation)
         x, y, z = (part / simulation.dt for part in self.impulse)
-        now, tick = simulation.time, simulation.dt
-        kick = Push(time=now, duration=tick, force=(x, y, z), point=self.point)
-        acting.pushes = (*acting.pushes, kick)
+        acting.add(Force(simulation.time + simulation.dt, (x, y, z), self.point))
 
     def content(self) -> dict[str, Any]:
         """Return the event as a table of a scenario file."""
@@ -152,21 +177,17 @@ class Place:
     pose: Pose
     """Where; a model in the plane takes height and tilt from the ground."""
 
+    def __post_init__(self) -> None:
+        for name in POSE:
+            check_range(f"place: {name}", float(getattr(self.pose, name)), _POSE_UNITS[name])
+
     def begin(self, simulation: "Simulation", acting: "Acting") -> None:
         """Put the robot there."""
-        plant: Any = simulation.plant
-        if hasattr(plant, "move"):
-            plant.move(self.pose)
-            return
-        before = plant.state
-        plant.reset(self.pose)
-        kept = {name: getattr(before, name) for name in ("belt_travels", "flipper_angles")}
-        plant.state = replace(plant.state, **kept)
+        simulation.plant.move(self.pose)
 
     def content(self) -> dict[str, Any]:
         """Return the event as a table of a scenario file."""
-        units = dict.fromkeys(POSE[:3], "_m") | dict.fromkeys(POSE[3:], "_rad")
-        place = {name + unit: float(getattr(self.pose, name)) for name, unit in units.items()}
+        place = {f"{n}_{unit}": float(getattr(self.pose, n)) for n, unit in _POSE_UNITS.items()}
         return {"at_s": self.time, "place": place}
 
 
@@ -182,16 +203,58 @@ def _require_forces(simulation: "Simulation") -> None:
         raise Unsupported("a force from outside", simulation.model.name, "forces", able)
 
 
+MOST_PUSHES = f"be at most {PUSHES} at the same time: each of them is added up in each tick"
+
+
+def check_pushes(events: Sequence[Event]) -> None:
+    """Raise InvalidValue if more pushes and kicks act at the same time than a tick can add up."""
+    pushes = [event for event in events if isinstance(event, Push | Kick)]
+    if len(pushes) <= PUSHES:
+        return
+    ends: list[float] = []
+    for push in sorted(pushes, key=lambda push: push.time):
+        while ends and ends[0] <= push.time:
+            heapq.heappop(ends)
+        heapq.heappush(ends, push.time + (push.duration if isinstance(push, Push) else SLACK))
+        if len(ends) > PUSHES:
+            raise InvalidValue(f"pushes at {push.time:g} s", f"{len(ends):,}", MOST_PUSHES)
+
+
+class Force(NamedTuple):
+    """A constant force that acts on a robot, until a time."""
+
+    until: float
+    """When it ends [s]."""
+    force: Vector
+    """The force, in the world frame [N]."""
+    point: Vector
+    """Where it acts, in the body frame [m]."""
+
+
 @dataclass(slots=True)
 class Acting:
     """Forces that act on a robot from outside."""
 
     pull: Pull | None = None
     """The spring."""
-    pushes: tuple[Push, ...] = ()
+    pushes: tuple[Force, ...] = ()
     """Constant forces."""
     is_pushed: bool = False
     """Whether the plant was given a force in the last tick."""
+
+    def add(self, push: Force) -> None:
+        """Let one more force act.
+
+        Raises:
+            InvalidValue: Too many act already; `check_pushes` finds that before a run.
+        """
+        if len(self.pushes) >= PUSHES:
+            raise InvalidValue("pushes", f"{PUSHES + 1:,}", MOST_PUSHES)
+        self.pushes = (*self.pushes, push)
+
+    def end_pushes(self, now: float) -> None:
+        """Let forces end whose time is over [s]."""
+        self.pushes = tuple(push for push in self.pushes if now < push.until - SLACK)
 
     def wrench(self, motion: Motion) -> NDArray[np.float64]:
         """Return force [N] and moment about the origin [N m], in the world frame, six numbers."""
@@ -199,9 +262,10 @@ class Acting:
         forces = [(np.array(push.force), push.point) for push in self.pushes]
         if self.pull is not None:
             forces.append((self.pull.force(motion), self.pull.point))
+        rotation = motion.pose.matrix
         for force, point in forces:
             total[:3] += force
-            total[3:] += np.cross(motion.pose.matrix @ np.array(point), force)
+            total[3:] += np.cross(rotation @ np.array(point), force)
         return total
 
 
@@ -217,11 +281,20 @@ class Events:
     """How many of all events have begun."""
     acting: Acting = field(default_factory=Acting)
     """What acts now."""
+    _sorted: tuple[Any, Any, tuple[Event, ...]] = field(default=(None, None, ()), repr=False)
 
     @property
     def all(self) -> tuple[Event, ...]:
         """All events, in the order of time; those of the scenario first."""
         return tuple(sorted((*self.planned, *self.live), key=lambda event: event.time))
+
+    def _in_order(self) -> tuple[Event, ...]:
+        """Return all events; sorting many in each tick would take long."""
+        planned, live, events = self._sorted
+        if planned is not self.planned or live is not self.live:
+            events = self.all
+            self._sorted = (self.planned, self.live, events)
+        return events
 
     def add(self, event: Event, now: float) -> None:
         """Add an event that happens in the next tick or later.
@@ -236,12 +309,12 @@ class Events:
     def act(self, simulation: "Simulation") -> None:
         """Let what is due happen, and let the forces of this tick act."""
         now, acting = simulation.time, self.acting
-        is_done = self.done == len(self.planned) + len(self.live)
-        events = () if is_done else self.all  # sorting many for each tick would take long
+        acting.end_pushes(now)
+        events = self._in_order()
         while self.done < len(events) and events[self.done].time <= now + SLACK:
             self.done += 1
             events[self.done - 1].begin(simulation, acting)
-        acting.pushes = tuple(p for p in acting.pushes if now < p.time + p.duration - SLACK)
+        acting.end_pushes(now)
         if acting.pull is not None or acting.pushes:
             wrench = acting.wrench(simulation.motion)
         elif acting.is_pushed:

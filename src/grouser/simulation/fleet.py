@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.description import Course, Robot
-from grouser.errors import InvalidValue, NotFinite
+from grouser.errors import GrouserError, InvalidValue, NotFinite, TickFailed
 from grouser.geometry import Pose, Scalar
 from grouser.models import Command, Model, Motion, Plants, start_model, vary_model
 from grouser.simulation.checks import check_tick, count_ticks
@@ -67,19 +67,28 @@ class Fleet:
 
         Raises:
             NotFinite: The motion of a robot is no longer finite.
+            TickFailed: Something else raised; the state of the robots is not known then.
         """
-        with np.errstate(all="ignore"):  # overflow is detected below
+        try:
+            motion = self._advance(command, ticks)
+        except GrouserError:
+            raise
+        except Exception as error:  # a model may be anybody's
+            what = f"a tick of robots 0 to {self.count - 1}"
+            raise TickFailed(float(self.ticks.max()) * self.dt, error, what) from error
+        pose = motion.pose
+        if not np.isfinite(pose.x + pose.y + pose.z + pose.roll + pose.pitch + pose.yaw).all():
+            self._tell_not_finite(pose)
+        return motion
+
+    def _advance(self, command: Command, ticks: int) -> Motion:
+        with np.errstate(all="ignore"):  # overflow is detected by the caller
             for _ in range(ticks):
                 self._plant.advance(command, self.dt)
                 if self._kick is not None and not self._kicked.all():
                     self._apply_kick(self._kick)
             self.ticks += ticks
-            pose = self._plant.motion.pose
-            total = pose.x + pose.y + pose.z + pose.roll + pose.pitch + pose.yaw
-            is_finite = np.isfinite(total).all()
-        if not is_finite:
-            self._tell_not_finite(pose)
-        return self._plant.motion
+            return self._plant.motion
 
     def restart(
         self, which: NDArray[np.bool_], poses: Pose, *, friction: Scalar = 1.0, mass: Scalar = 1.0

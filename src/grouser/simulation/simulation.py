@@ -1,5 +1,6 @@
 """One simulated robot: plant, sensors, disturbance and recorder, advanced tick by tick."""
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -15,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from grouser import interrupts
 from grouser.description import Course, Robot
-from grouser.errors import InvalidValue, NotFinite, Unwritable
+from grouser.errors import GrouserError, InvalidValue, NotFinite, TickFailed, Unwritable
 from grouser.geometry import Pose
 from grouser.log import Log, Provenance, Spool, name_file, write_log, write_spool
 from grouser.log.declaration import Declaration
@@ -28,6 +29,7 @@ from grouser.models import (
     model_parameters,
     start_model,
 )
+from grouser.models.model import PushedPlant
 from grouser.simulation.checks import check_command, check_tick, count_ticks, find_not_finite
 from grouser.simulation.events import Event, Events, YawKick
 from grouser.simulation.observer import Observer
@@ -37,6 +39,7 @@ from grouser.simulation.rollouts import Branches, Program, Rollouts, read_comman
 from grouser.simulation.sensors import Reading, SensorSuite
 from grouser.sources import motion_source
 from grouser.storage import write_new
+from grouser.units import check_seed
 from grouser.version import VERSION
 
 if TYPE_CHECKING:
@@ -116,7 +119,8 @@ class Simulation:
         """
         check_tick(dt)
         self.model, self.robot, self.course = model, robot, course
-        self.dt, self.seed, self.ticks, self.driver = dt, seed, 0, driver
+        self.dt, self.seed, self.ticks, self.driver = dt, check_seed(seed), 0, driver
+        self._failure: TickFailed | None = None
         self.plant = start_model(model, robot, course, pose)
         self._dump_folder = None if dump_folder is None else Path(dump_folder)
         self._is_recorded = record
@@ -167,18 +171,35 @@ class Simulation:
         Raises:
             InvalidValue: The command does not fit the robot, or has a number that is not finite.
             NotFinite: The motion is no longer finite; the log so far is written to `dump_folder`.
+            TickFailed: Something else raised in the tick, now or before. The rows up to there are
+                kept; only `rewind` lets the simulation go on, as its state is not known.
         """
+        if self._failure is not None:
+            raise self._failure
         check_command(command, self.robot)
+        ticks = self.ticks
+        try:
+            return self._advance(command)
+        except GrouserError:
+            raise
+        except Exception as error:  # a tick runs models, sensors and observers of anybody
+            self.ticks = ticks
+            self._failure = TickFailed(self.time, error)
+            raise self._failure from error
+
+    def _advance(self, command: Command) -> Motion:
         with np.errstate(all="ignore"):  # overflow is detected below
             self.events.act(self)
             self.plant.advance(command, self.dt)
             self.ticks += 1
-            if self._kick is not None:
-                self._kick = self._kick.apply(self.plant)
             motion = self.plant.motion
-            self.reading = self._sensors.read(self.time, motion, self.dt)
-        self._record(motion, command)
-        quantity = find_not_finite(motion)
+            quantity = find_not_finite(motion)
+            if quantity is None and self._kick is not None:
+                self._kick = self._kick.apply(self.plant)
+                motion = self.plant.motion
+            if quantity is None:
+                self.reading = self._sensors.read(self.time, motion, self.dt)
+        self._record(motion, command, is_finite=quantity is None)
         if quantity is not None:
             raise NotFinite(quantity, self.time, self._dump())
         return motion
@@ -201,7 +222,8 @@ class Simulation:
         plant = start_model(model, robot, self.course, pose)
         plant.state = self.plant.state
         self.model, self.robot, self.plant = model, robot, plant
-        self.events.acting.is_pushed = hasattr(plant, "push")  # a new plant has no force yet
+        # A new plant has no force yet.
+        self.events.acting.is_pushed = isinstance(plant, PushedPlant)
 
     def keep(self) -> "Kept":
         """Return all that the next ticks depend on, to go back to later."""
@@ -222,7 +244,7 @@ class Simulation:
         Rows after it are removed; rows on disk are read, and the run is no longer streamed there.
         """
         self.model, self.robot, self.plant = kept.parts
-        self.plant.state = kept.state
+        self.plant.state, self._failure = kept.state, None
         self.ticks, self._kick, self.reading = kept.ticks, kept.kick, kept.reading
         self._sensors, self._observers = deepcopy(kept.sensors, self._shared())
         self.events.rewind(kept.events, until)
@@ -252,13 +274,21 @@ class Simulation:
                     if pace is not None:
                         pace.wait(self.ticks)
                     interrupts.check()
-                    command = driver(self.time, self.motion)
+                    command = self._ask(driver)
                     if command is None:
                         break
                     self.advance(command)
         except KeyboardInterrupt:
             return "interrupted"
         return "complete"
+
+    def _ask(self, driver: Driver) -> Command | None:
+        try:
+            return driver(self.time, self.motion)
+        except GrouserError:
+            raise
+        except Exception as error:  # a driver may be anybody's
+            raise TickFailed(self.time, error) from error
 
     def rollouts(
         self,
@@ -381,12 +411,13 @@ class Simulation:
             notes["sensors"] = self._sensors.describe()
         return notes
 
-    def _record(self, motion: Motion, command: Command) -> None:
+    def _record(self, motion: Motion, command: Command, *, is_finite: bool = True) -> None:
         if not self._is_recorded:
             return
         time, more = self.time, self.reading.values
         for observer in self._observers:
-            more = (*more, *observer.observe(time, motion, self.reading))
+            seen = observer.observe(time, motion, self.reading) if is_finite else ()
+            more = (*more, *(seen or (math.nan,) * len(observer.columns)))
         self._recorder.add(self.ticks, time, motion, command, more)
 
     def _dump(self) -> Path | None:

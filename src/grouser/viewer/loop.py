@@ -3,17 +3,21 @@
 import math
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from time import monotonic
 
 from grouser.errors import GrouserError
 from grouser.limits import PAGE_WISHES
 from grouser.live import TickLoop
+from grouser.notices import tell_terminal
 from grouser.simulation.pace import Clock
 from grouser.viewer.input import DriverLock
 from grouser.viewer.past import Past
 from grouser.viewer.recordings import Player
 from grouser.viewer.session import Session, Snapshot
 
+RESET = "press Reset to continue"
+"""What a person does after a tick that failed."""
 LINGER = 2.0
 """Time for which the loop continues after the last page was closed, to let the robot stop [s]."""
 
@@ -60,12 +64,8 @@ class Loop(TickLoop):
             self.player.advance(self.session.tick)
             return
         self.past.show_now()
-        try:
-            self.session.advance(self.lock.sticks)
-            self.after_tick(self.session)
-        except GrouserError as error:
-            self.is_paused = True
-            self._notify(f"{error}; press Reset to continue")
+        self.session.advance(self.lock.sticks)
+        self.after_tick(self.session)
 
     def _stands(self) -> bool:
         is_past = self.player is None and self.past.shown is not None
@@ -80,8 +80,19 @@ class Loop(TickLoop):
             self.latest = self.player.snapshot()
             return
         now = self.session.snapshot()
+        if self.failure:
+            now = replace(now, motion=now.motion.stopped)
         self.past.add(now)
         self.latest = now if self.past.shown is None else self.past.shown
+
+    def _halt(self, sentence: str, *, is_new: bool) -> None:
+        self.is_paused = self.is_paused or not self.session.is_elsewhere
+        self.session.release()
+        if is_new:
+            remedy = "the page tries again" if self.session.is_elsewhere else RESET
+            sentence = f"{sentence}; {remedy}"
+            tell_terminal(sentence)
+            self._notify(sentence)
 
     def _reject(self, error: GrouserError) -> None:
         self._notify(str(error))

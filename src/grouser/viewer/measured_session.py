@@ -68,6 +68,8 @@ class MeasuredSession(Session):
         """Is called when a ghost is first too far away."""
         super().__init__(scenario)
 
+    is_elsewhere = True
+
     def reset(self, here: Pose | None = None) -> None:
         """Bring the ghosts to the robot; the first time, start to observe."""
         if self._twins is None:

@@ -161,6 +161,12 @@ class Session(Touchable):
         """Let the person drive."""
         self._follower = None
 
+    is_elsewhere = False
+    """Whether its robot moves by itself, outside of this session, which cannot stop its time."""
+
+    def release(self) -> None:
+        """Let go of a robot that is steered from here and moves elsewhere."""
+
     @property
     def note(self) -> str | None:
         """What the page says about the robot that it shows, if anything."""

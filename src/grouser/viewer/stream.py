@@ -5,12 +5,15 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import viser
 
 from grouser.description import Robot
 from grouser.drawing.rut_colours import legend
+from grouser.errors import GrouserError, describe_bug
+from grouser.live.tick_loop import RETRY
 from grouser.models import SideMeans
 from grouser.simulation import Pace
 from grouser.simulation.pace import Priority, raise_priority
@@ -159,7 +162,12 @@ class Stream:
                 pace, tick = Pace(period=1.0 / RATE), 0
             late = pace.wait(tick)
             tick += 1 + int(late * RATE)  # skip missed frames
-            self.draw()
+            try:
+                self.draw()
+            except Exception as error:  # nobody drives what nobody can see
+                self._loop.request(partial(_stop, error=error))
+                self._ended.wait(RETRY)
+                pace, tick = Pace(period=1.0 / RATE), 0
 
     def draw(self) -> None:
         """Draw the newest snapshot."""
@@ -237,6 +245,8 @@ class Stream:
 
     def _note(self, now: Snapshot) -> str | None:
         """Return what the page says about what it shows, if anything."""
+        if self._loop.failure:
+            return self._loop.failure
         if self._loop.player is not None:
             return None
         if now.is_past:
@@ -299,6 +309,11 @@ class Stream:
             found = describe_scene(session, self.shown_switches())
             self._described = key, found | {"cameras": list(camera_names(robot))}
         return self._described[1]
+
+
+def _stop(loop: Loop, error: Exception) -> None:
+    """Stop the robot because the page cannot be drawn."""
+    loop.fail(GrouserError(f"the page cannot be drawn: {describe_bug(error)}"))
 
 
 def rut_legend(deepest: float) -> list[dict[str, str]]:

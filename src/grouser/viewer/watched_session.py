@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from grouser.control import Sticks
+from grouser.control import LET_GO, Sticks
 from grouser.errors import GrouserError
 from grouser.geometry import Pose
 from grouser.log import Log
@@ -42,6 +42,13 @@ class WatchedSession(Session):
     def __init__(self, scenario: Scenario, external: ExternalRobot) -> None:
         self._external, self._robots = external, []
         super().__init__(scenario)
+
+    is_elsewhere = True
+
+    def release(self) -> None:
+        """Let its belts stand until the next tick passes sticks on."""
+        if self._external.is_steered:
+            self._external.steer(LET_GO, 0.0)
 
     def reset(self, here: Pose | None = None) -> None:
         """Start to observe; before its run has started, the robot stands at its start."""

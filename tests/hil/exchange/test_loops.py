@@ -28,6 +28,7 @@ from grouser.hil.run import run_board
 from grouser.models import command_sides, make_model
 from grouser.scenario import Scenario
 from grouser.simulation import Pace, Simulation
+from tests.breaking import MESSAGE, PLACE, register
 
 
 class Clock:
@@ -266,3 +267,36 @@ def test_a_silent_program_stops_the_belts(tmp_path):
     assert np.all(stale[late])
     assert np.all(log["board_setpoint.left"][late] == 0.0)
     assert np.all(log["board_speed.left"][log["time"] > 3.5] == 0.0)
+
+
+def test_a_tick_that_raises_ends_a_simulation_and_keeps_its_rows(tmp_path, monkeypatch):
+    register(monkeypatch)
+    simulation = Scenario(course="flat", model="breaking").start()
+    side = SimulationSide(open_channel(str(tmp_path), "simulation"), Clock())
+    loop, line = SimulationLoop(simulation, side), open_channel(str(tmp_path), "controller")
+    line.send("1,0,10,10\n")
+    for _ in range(20):
+        assert loop.tick()
+    line.send("2,1,20,20\n")
+    status, why = run_loop(loop, duration=5.0, pace=Pace(period=loop.period))
+    assert status == "failed"
+    assert PLACE in why
+    log = loop.log(status)
+    assert log["tick"].tolist() == list(range(21))
+    assert log.provenance.status == "failed"
+
+
+def test_a_driver_that_raises_leaves_belts_of_zero_behind(tmp_path):
+    clock, simulation, control = both_sides(tmp_path)
+    alternate(clock, simulation, control, 1.0)
+
+    def fail(time, motion):
+        raise ZeroDivisionError(MESSAGE)
+
+    control._driver = fail
+    line, rows = open_channel(str(tmp_path), "simulation"), control.ticks
+    status, why = run_loop(control, duration=5.0, pace=Pace(period=control.period))
+    assert (status, control.ticks) == ("failed", rows)  # within the tick that raised
+    assert MESSAGE in why
+    assert line.receive().split(",")[2:] == ["0.000000", "0.000000\n"]
+    assert len(control.log(status)) == rows

@@ -4,6 +4,7 @@ import mujoco
 import numpy as np
 import pytest
 
+from grouser import Scenario
 from grouser.description import load_robot
 from grouser.errors import InvalidValue
 from grouser.models import make_model
@@ -11,6 +12,7 @@ from grouser.models.contact.plant import ContactPlant
 from grouser.models.mujoco.engine import MujocoWorld
 from grouser.models.mujoco.plates import place_pins, shrink_loop
 from grouser.models.mujoco.robot import MujocoRobot
+from grouser.scenario import Part
 from tests.models.contact.rides import GRAVITY, distance, ground, ride, start, wedge
 
 WEDGE = "plates:pitch=0.1"
@@ -101,3 +103,35 @@ def test_plates_that_cannot_go_around_a_pulley_are_refused(pitch):
 def test_a_belt_that_cannot_be_is_refused(name, value):
     with pytest.raises(InvalidValue, match=f"plates:{name} must be"):
         make_model("plates", **{name: value})
+
+
+def changed(*changes: tuple[str, str]) -> Scenario:
+    text = load_robot("tp100").text
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    return Scenario(robot=Part(name="mine", text=text), course="flat", model="plates")
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (("x_m = 0.0685", "x_m = 20.0"), "plates of a belt must be at most 100: tracks of 40.3 m"),
+        (("width_m = 0.045\n", "width_m = 0.045\nmass_kg = 1e-6\n"), "mass of the tracks"),
+    ],
+)
+def test_absurd_lengths_and_masses_are_refused_before_anything_is_built(
+    change, sentence, monkeypatch
+):
+    monkeypatch.setattr("grouser.models.contact.scene.make_scene", None)
+    with pytest.raises(InvalidValue, match=sentence):
+        changed(change).start()
+
+
+def test_what_mujoco_cannot_build_is_one_sentence(monkeypatch):
+    def fail(_: object) -> None:
+        raise ValueError("Error: mass and inertia of moving bodies must be larger than mjMINVAL")
+
+    monkeypatch.setattr("mujoco.MjSpec.compile", fail)
+    with pytest.raises(InvalidValue, match="robot must be one that MuJoCo can build .Error: mass"):
+        changed().start()

@@ -11,6 +11,7 @@ from grouser.errors import GrouserError
 from grouser.live import Options
 from grouser.plugs.foxglove.publisher import OWN
 from grouser.plugs.foxglove.server import FoxgloveServer, check_address
+from tests.breaking import MESSAGE, PLACE, install
 from tests.plugs.foxglove.protocol import Client, transforms
 
 SCENARIO = Scenario(robot="tp100", course="flat", model="icr", driver="foxglove")
@@ -234,3 +235,36 @@ def test_a_taken_port_is_one_sentence(server):
 def test_an_address_that_is_none_is_one_sentence(host, port):
     with pytest.raises(GrouserError, match="must be"):
         check_address(host, port)
+
+
+def test_physics_whose_tick_raises_is_shown_as_standing_with_a_sentence_and_resets(
+    tmp_path, monkeypatch, caplog
+):
+    monkeypatch.syspath_prepend(install(tmp_path / "plugin"))
+    scenario = SCENARIO.vary(model="breaking")
+    with FoxgloveServer(scenario, Options(timeout=60.0), port=0) as server:
+        ends = threading.Event()
+        thread = threading.Thread(
+            target=lambda: [server.serve_once() for _ in iter(ends.is_set, True)]
+        )
+        thread.start()
+        try:
+            with Client(server.port) as client:
+                client.subscribe("/state")
+                channel = client.advertise("/cmd_belts")
+                client.publish(channel, {"left": 0.2, "right": 0.2})
+                client.wait(lambda: client.statuses, "a sentence")
+                assert PLACE in client.statuses[-1]
+                assert client.statuses[-1].endswith(f"{MESSAGE}; call /reset to go on")
+                state = wait_for_state(
+                    client, lambda s: s["belts"]["left"]["speed"] == 0.0, "a stop"
+                )
+                assert state["belts"]["left"]["commanded"] == 0.0
+                assert [r.getMessage() for r in caplog.records] == [client.statuses[-1]]
+                assert not client.call("/resume")["success"]
+                assert client.call("/reset")["success"]
+                client.publish(channel, {"left": 0.1, "right": 0.1})
+                wait_for_state(client, lambda s: s["pose"]["x"] > 0.005, "it drives again")
+        finally:
+            ends.set()
+            thread.join()

@@ -71,13 +71,15 @@ def environment(domain: int, **more: str) -> dict[str, str]:
 
 @contextmanager
 def robots(
-    distribution: str, domain: int, log: Path, *words: str
+    distribution: str, domain: int, log: Path, *words: str, path: tuple[Path, ...] = ()
 ) -> Iterator["subprocess.Popen[bytes]"]:
-    """Run `grouser ros` with some words; it ends by Ctrl-C."""
+    """Run `grouser ros` with some words, and folders of plug-ins; it ends by Ctrl-C."""
+    source = os.pathsep.join(map(str, (ROOT / "src", *path)))
     command = [ros_python(distribution), "-m", "grouser", "ros", *words]
     with log.open("wb") as out:
         process = subprocess.Popen(
-            command, env=environment(domain), stdout=out, stderr=out, cwd=log.parent,
+            command, env=environment(domain, PYTHONPATH=source), stdout=out, stderr=out,
+            cwd=log.parent,
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         )  # fmt: skip
         try:

@@ -5,7 +5,9 @@ import psutil
 import pytest
 
 from grouser.cli import main
-from tests.plugs.ros.bench import HERE, environment, foreign, robots, ros_python
+from grouser.log import read_log
+from tests.breaking import MESSAGE, PLACE, install
+from tests.plugs.ros.bench import HERE, ROOT, environment, foreign, robots, ros_python
 
 
 def test_without_rclpy_one_sentence_says_what_to_install(capsys):
@@ -50,3 +52,19 @@ def test_two_robots_have_namespaces_frames_one_clock_and_ports_on_loopback(tmp_p
     first = 7400 + 250 * 104  # ports of the domain, by the wire protocol of DDS
     places = {s.laddr.ip for s in sockets if first <= s.laddr.port < first + 250}
     assert places == {"127.0.0.1"}
+
+
+def test_physics_whose_tick_raises_is_published_as_standing_with_a_sentence_and_resets(tmp_path):
+    words = ("--robot", "tp100", "--course", "flat", "--model", "breaking", "--record", "a.csv")
+    path = (install(tmp_path / "plugin"), ROOT)
+    with robots("jazzy", 105, tmp_path / "log", *words, path=path):
+        foreign("jazzy", 105, str(HERE / "stopped.py"), str(tmp_path / "seen.json"))
+    found = json.loads((tmp_path / "seen.json").read_text())
+    assert [found[word] for word in ("drove", "stopped", "stands", "again")] == [True] * 4
+    assert PLACE in found["message"]
+    assert found["resume"][0] is False
+    assert "reset the simulation to go on" in found["resume"][1]
+    assert found["reset"][0] is True
+    said = (tmp_path / "log").read_text()
+    assert said.count(f"{MESSAGE}; call ~/reset to go on") == 1
+    assert read_log(tmp_path / "a.csv").provenance.status == "complete"  # of the run after it

@@ -12,6 +12,7 @@ import numpy as np
 
 from grouser import interrupts
 from grouser.description import Course, Robot
+from grouser.errors import describe_bug, is_bug
 from grouser.geometry import Pose, Twist
 from grouser.hil.exchange.lines import EncoderLine, OrientationLine
 from grouser.hil.exchange.mailbox import (
@@ -232,6 +233,7 @@ def run_loop(
 ) -> tuple[str, str]:
     """Tick until the loop is done; return the status of the run and why it ended.
 
+    A tick that raises ends it with status `failed`: belts stand, and the rows so far are kept.
     `duration` counts from the other side's first line [s]; `timeout` is the longest time without a
     new line of the other side, also before the first [s].
     """
@@ -251,6 +253,10 @@ def run_loop(
                     return "complete", f"no line came for {timeout:g} s"
     except KeyboardInterrupt:
         return "interrupted", "interrupted"
+    except Exception as error:  # models and drivers of anybody run here
+        if not is_bug(error):
+            raise
+        return "failed", describe_bug(error)
     finally:
         loop.stop()
     return "complete", f"{duration:g} s have passed"

@@ -18,6 +18,7 @@ from typing import Annotated, ClassVar
 from grouser.description import Course, Robot
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose, Scalar
+from grouser.limits import LIGHTEST_TRACK, PLATES
 from grouser.models.assumptions import Assumption
 from grouser.models.contact.contact_model import ContactModel
 from grouser.models.contact.engine import ENGINES
@@ -107,6 +108,10 @@ class PlatesModel(ContactModel):
 def _moving_mass(robot: Robot) -> float:
     """Return the mass of a belt with its sprocket and idler [kg]."""
     heaviest = max((track.mass for track in robot.tracks), default=0.0)
+    if 0.0 < heaviest < LIGHTEST_TRACK * robot.mass:
+        least = LIGHTEST_TRACK * robot.mass
+        required = f"be 0, for a usual one, or {least:g} kg and more: plates would come apart"
+        raise InvalidValue(f"mass of the tracks of {robot.name!r}", heaviest, required)
     return BELT_SHARE * (heaviest or LIGHT_TRACK * robot.mass)
 
 
@@ -118,6 +123,9 @@ def _without(robot: Robot, mass: float) -> Robot:
     taken = sum(track.mass for track in robot.tracks) - sum(track.mass for track in tracks)
     rest = mass * len(tracks) - taken  # of robots whose files do not weigh their tracks
     share = 1.0 - rest / robot.body.mass
+    if share <= 0.0:
+        required = f"be above {rest:g} kg, what belts of plates weigh that the file does not weigh"
+        raise InvalidValue(f"mass of the body of {robot.name!r}", robot.body.mass, required)
     inertia = tuple(share * moment for moment in robot.body.inertia)
     body = robot.body.model_copy(update={"mass": share * robot.body.mass, "inertia": inertia})
     return robot.model_copy(update={"tracks": tracks, "body": body})
@@ -128,9 +136,15 @@ def _pitch(robot: Robot, asked: float | None) -> float:
 
     radius = min(smallest_radius(track.loop) for track in robot.tracks)
     longest, shortest = 1.25 * radius, 0.1 * radius
-    if asked is None:
-        return min(0.1, longest)
-    if not shortest <= asked <= longest:
+    pitch = min(0.1, longest) if asked is None else asked
+    if not shortest <= pitch <= longest:
         required = f"be from {shortest:.3f} to {longest:.3f} m for the pulleys of {robot.name!r}"
-        raise InvalidValue("plates:pitch", asked, required)
-    return asked
+        raise InvalidValue("plates:pitch", pitch, required)
+    around = max(track.loop.length for track in robot.tracks)
+    if around > PLATES * pitch:
+        required = (
+            f"be at most {PLATES}: tracks of {around:.3g} m need a pitch of "
+            f"{around / PLATES:.3g} m, and the pulleys of {robot.name!r} allow {longest:.3g} m"
+        )
+        raise InvalidValue("plates of a belt", math.ceil(around / pitch), required)
+    return pitch

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.description.surface import GROUND, Surface
+from grouser.errors import InvalidValue
 from grouser.geometry import Pose
 from grouser.models.contact.scene import (
     SERVO_ARMATURE,
@@ -269,7 +270,11 @@ def _index(
     belts: Sequence[BeltGeom],
     surfaces: dict[str, Surface],
 ) -> BuiltScene:
-    model = spec.compile()
+    try:
+        model = spec.compile()
+    except ValueError as error:  # masses or lengths that MuJoCo cannot compute with
+        required = f"be one that MuJoCo can build ({' '.join(str(error).split())})"
+        raise InvalidValue("robot", scene.robot.name, required) from error
     geoms = [model.geom(number).name for number in range(model.ngeom)]
     by_name = {belt.name: belt for belt in belts}
     is_ground = np.array([name in surfaces for name in geoms], np.bool_)

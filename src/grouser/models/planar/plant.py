@@ -31,6 +31,7 @@ from grouser.models.state import (
     as_rows,
     check_parts,
     fit_state,
+    keep_parts,
     map_leaves,
     merge_states,
 )
@@ -162,6 +163,12 @@ class PlanarPlant:
                 self._robot, before.flipper_angles, command.flipper_angles, duration
             ),
         )
+
+    def move(self, pose: Pose) -> None:
+        """Put the robot at a pose, at rest; its flippers and the travel of its belts stay."""
+        before = self._now
+        self.reset(pose)
+        self._now = keep_parts(self._now, before)
 
     def turn(self, yaw: Scalar) -> None:
         """Turn the robot about its origin, at once: a disturbance from outside [rad]."""

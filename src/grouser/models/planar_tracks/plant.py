@@ -32,6 +32,7 @@ from grouser.models.state import (
     as_rows,
     check_parts,
     fit_state,
+    keep_parts,
     map_leaves,
     merge_states,
 )
@@ -189,6 +190,12 @@ class TracksPlant:
                 self._robot, before.flipper_angles, command.flipper_angles, duration
             ),
         )
+
+    def move(self, pose: Pose) -> None:
+        """Put the robot at a pose, at rest; its flippers and the travel of its belts stay."""
+        before = self._now
+        self.reset(pose)
+        self._now = keep_parts(self._now, before)
 
     def turn(self, yaw: Scalar) -> None:
         """Turn the robot about its origin, at once: a disturbance from outside [rad]."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
-from grouser.errors import InvalidValue
+from grouser.errors import InvalidValue, describe_bug, is_bug
 from grouser.plugs.ardupilot.lock_step import LockStep
 from grouser.plugs.ardupilot.packets import LONGEST_SERVOS
 
@@ -115,6 +115,8 @@ def run_server(
 ) -> tuple[str, str]:
     """Serve until a limit is reached or Ctrl-C; return the status of the run and why it ended.
 
+    A tick that raises ends it with status `failed`, and the rows so far are kept.
+
     Args:
         port: Where ArduPilot's frames come.
         lock_step: What they advance.
@@ -131,4 +133,8 @@ def run_server(
                 return "complete", f"no frame came for {patience:g} s"
     except KeyboardInterrupt:
         return "interrupted", "interrupted"
+    except Exception as error:  # models of anybody run here
+        if not is_bug(error):
+            raise
+        return "failed", describe_bug(error)
     return "complete", f"{duration:g} s have passed"

@@ -149,6 +149,11 @@ def _table(message: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 def _number(table: Mapping[str, Any], where: str, key: str) -> float:
     """Return a number of a table, 0 if it has none."""
     value, name = table.get(key, 0.0), f"{where}.{key}".lstrip(".")
+    return check_number(name, value)
+
+
+def check_number(name: str, value: Any) -> float:
+    """Return a number of a message; InvalidValue if it is none, or not finite."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InvalidValue(name, value, "be a number")
     try:

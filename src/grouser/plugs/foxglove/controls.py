@@ -14,8 +14,9 @@ from typing import Any
 
 from foxglove import MessageSchema, Parameter, Schema, Service, ServiceRequest, ServiceSchema
 
-from grouser.errors import GrouserError, InvalidValue, UnknownName
+from grouser.errors import GrouserError, InvalidValue, UnknownName, describe_bug
 from grouser.live import PhysicsProcess
+from grouser.plugs.foxglove.commands import check_number
 from grouser.storage import parse_json
 
 WAITING = 20.0
@@ -61,8 +62,8 @@ class Requests:
                 continue
             try:
                 future.set_result(work())
-            except GrouserError as error:
-                future.set_exception(error)
+            except Exception as error:  # whoever asked is told; those who watch are served on
+                future.set_exception(GrouserError(describe_bug(error)))
 
     def close(self) -> None:
         """End every call that waits, and all later ones."""
@@ -104,11 +105,11 @@ class Controls:
             case "step":
                 self._step(value)
             case "set_friction":
-                physics.set_friction(_number("friction", value))
+                physics.set_friction(check_number("friction", value))
                 self.friction = float(value)
             case "set_factor":
                 # JSON has no infinity.
-                factor = math.inf if value == UNPACED else _number("factor", value)
+                factor = math.inf if value == UNPACED else check_number("factor", value)
                 physics.set_factor(factor)
                 self.factor = factor
             case _:
@@ -198,9 +199,3 @@ def _message(name: str, fields: dict[str, Any]) -> MessageSchema:
     return MessageSchema(
         encoding="json", schema=Schema(name=name, encoding="jsonschema", data=data)
     )
-
-
-def _number(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InvalidValue(name, value, "be a number")
-    return float(value)

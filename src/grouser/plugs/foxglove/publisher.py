@@ -96,7 +96,7 @@ class Publisher:
         }
         self._wanted, self._lock = set(self._fixed), threading.Lock()
         self._paces = Pace(RATE), Pace(CONTACT_RATE)
-        self._mark: tuple[int, int, bool] | None = None
+        self._mark: tuple[int, int, bool, str] | None = None
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -113,7 +113,7 @@ class Publisher:
         """Send what a frame has, at a ratio of simulated time to wall time [1]."""
         now = self.time.at(frame.run, frame.time)
         self._send_wanted(frame, now)
-        mark = frame.run, frame.tick, frame.is_paused
+        mark = frame.run, frame.tick, frame.is_paused, frame.problem
         if mark == self._mark:
             return
         self._mark = mark

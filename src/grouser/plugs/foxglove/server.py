@@ -26,7 +26,8 @@ from foxglove.websocket import (
 )
 
 from grouser.errors import GrouserError, InvalidValue
-from grouser.live import Options, PhysicsProcess
+from grouser.live import Frame, Options, PhysicsProcess
+from grouser.notices import tell_terminal
 from grouser.plugs.foxglove.commands import Inbox, check_topic
 from grouser.plugs.foxglove.controls import Controls, Requests, make_services
 from grouser.plugs.foxglove.publisher import Publisher
@@ -48,6 +49,8 @@ SENTENCES, SAYING = 10, 0.2
 QUIET = ("foxglove.websocket", "foxglove.log_sink_set")
 """Loggers of the SDK that would fill the terminal: a line for each client that goes away, and for
 each message that a full disk cannot take. `Recording.problem` says the latter once."""
+PROBLEM = "grouser-problem"
+"""Name of the status that says why the physics was stopped."""
 CLOCK = 0.04
 """Time between two messages of the current time [s]."""
 CAPABILITIES = [
@@ -107,6 +110,7 @@ class FoxgloveServer:
             self._parts.close()
             raise
         self._reported_at = self._told_at = self._said_at = -math.inf
+        self._problem = ""
         self._before = time.monotonic(), self.publisher.time.now
 
     @property
@@ -136,6 +140,7 @@ class FoxgloveServer:
         self.inbox.flush()
         now = time.monotonic()
         if frame is not None:
+            self._tell(frame)
             self.controls.is_paused = frame.is_paused
             self.publisher.publish(frame, self.controls.factor)
             if now - self._told_at >= CLOCK:
@@ -196,6 +201,19 @@ class FoxgloveServer:
             sentence = self._sentences.popleft()
             self.publisher.warn(sentence)
         self._server.publish_status(sentence, StatusLevel.Warning, "grouser")
+
+    def _tell(self, frame: Frame) -> None:
+        """Show that the physics was stopped by a problem, or goes on again."""
+        if frame.problem == self._problem:
+            return
+        self._problem = frame.problem
+        if self._problem:
+            sentence = f"{self._problem}; call /reset to go on"
+            tell_terminal(sentence)
+            self.publisher.warn(sentence)
+            self._server.publish_status(sentence, StatusLevel.Error, PROBLEM)
+        else:
+            self._server.remove_status([PROBLEM])
 
     def _report(self, now: float, simulated: int) -> None:
         counts, (then, passed) = self.physics.counts, self._before

@@ -7,7 +7,7 @@ from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from typing import Any
 
-from grouser.errors import GrouserError
+from grouser.errors import GrouserError, describe_bug
 from grouser.live import Frame, PhysicsProcess
 
 WAIT = 0.1
@@ -76,8 +76,8 @@ class Bridge:
                 frame = self._physics.receive(WAIT)
                 if frame is not None:
                     self._show(frame)
-        except GrouserError as error:
-            self.problem = error
+        except Exception as error:  # whoever spins is told, and ends
+            self.problem = GrouserError(describe_bug(error))
         for _, future in self._requests:
             with suppress(InvalidStateError):
                 future.set_exception(self.problem or GrouserError("the node has ended"))
@@ -85,5 +85,5 @@ class Bridge:
     def _do(self, action: Callable[[], Any], future: "Future[Any]") -> None:
         try:
             future.set_result(action())
-        except GrouserError as error:
-            future.set_exception(error)
+        except Exception as error:  # whoever asked is told; frames are shown on
+            future.set_exception(GrouserError(describe_bug(error)))

@@ -20,7 +20,7 @@ NAME = "grouser"
 """Name of the node."""
 REPORT_PERIOD = 1.0
 """Time between two messages on /diagnostics [s]."""
-_OK, _WARN = b"\x00", b"\x01"  # DiagnosticStatus.level
+_OK, _WARN, _ERROR = b"\x00", b"\x01", b"\x02"  # DiagnosticStatus.level
 
 
 class RobotNode:
@@ -49,7 +49,7 @@ class RobotNode:
         self.parameters = Parameters(node, defaults)
         """Its parameters."""
         self._names = FrameNames(self.parameters["frame_prefix"])
-        self._run, self._tick = 0, -1
+        self._run, self._tick, self._problem = 0, -1, ""
         self.physics = start(self.parameters)
         """The physics process."""
         self._show_scenario()
@@ -98,11 +98,21 @@ class RobotNode:
                 self._run, self._tick = frame.run, -1
                 self.outputs.begin(frame.motion.pose)
                 self.inputs.begin()
+            has_stopped = bool(frame.problem) and not self._problem
+            self._problem = frame.problem
+            if has_stopped:
+                self._stop(frame)
             if frame.tick <= self._tick:
                 return
             self._tick = frame.tick
             self.outputs.publish(frame.time, frame.motion, frame.fresh)
             self.inputs.update(frame.time, tuple(float(a) for a in frame.motion.flipper_angles))
+
+    def _stop(self, frame: Frame) -> None:
+        """Publish that the robot stands because a tick failed, at once."""
+        self.node.get_logger().error(f"{frame.problem}; call ~/reset to go on")
+        self.outputs.stop(frame.time, frame.motion)
+        self._report()
 
     def _parameter_actions(self) -> None:
         self.parameters.when_set("stamped", lambda value: self.inputs.listen_to_twists(value))
@@ -160,9 +170,9 @@ class RobotNode:
         array.header.stamp = self.node.get_clock().now().to_msg()
         status = find_message_class("diagnostic_msgs/msg/DiagnosticStatus")()
         dropped = sum(n for name, n in self.inputs.counts.items() if name.endswith("dropped"))
-        status.level = _WARN if dropped or counts.rejected else _OK
+        status.level = _ERROR if self._problem else _WARN if dropped or counts.rejected else _OK
         status.name = f"{self.node.get_fully_qualified_name()}: physics"
-        status.message = "commands were dropped" if dropped else "runs"
+        status.message = self._problem or ("commands were dropped" if dropped else "runs")
         status.values = [kind(key=key, value=str(value)) for key, value in values.items()]
         array.status = [status]
         self._diagnostics.publish(array)

@@ -119,8 +119,16 @@ class Outputs:
             self._due = time + 1.0 / self._parameters["publish_rate"]
             self._publish_state(time, motion)
 
+    def stop(self, time: float, motion: Motion) -> None:
+        """Publish at once that the robot stands, at the time of the last frame [s]."""
+        self._odometers.stop()
+        self._publish_motion(time, motion)
+
     def _publish_state(self, time: float, motion: Motion) -> None:
         self._publish_transforms(motion, time)
+        self._publish_motion(time, motion)
+
+    def _publish_motion(self, time: float, motion: Motion) -> None:
         for source, publisher in self._odom.items():
             if publisher.get_subscription_count():
                 publisher.publish(self._odometers.message(source, time, motion, self._names))
@@ -195,13 +203,17 @@ class Odometers:
                 robot, parameters["odometry_model"], parameters["compensated_slip_deviation"]
             ),
         }
-        self._start, self._last = Pose(), -math.inf
+        self._start, self._last, self._stands = Pose(), -math.inf, False
 
     def begin(self, pose: Pose) -> None:
         """Begin at a true pose."""
-        self._start, self._last = frames.level(pose), -math.inf
+        self._start, self._last, self._stands = frames.level(pose), -math.inf, False
         for odometry in self._measured.values():
             odometry.reset()
+
+    def stop(self) -> None:
+        """Let all speeds be zero until the next run begins: the simulation was stopped."""
+        self._stands = True
 
     def update(self, time: float, motion: Motion, fresh: Sequence[Sample]) -> None:
         """Take what the encoders have measured; the true travels of a robot without encoders."""
@@ -244,7 +256,7 @@ class Odometers:
         else:
             message.header.frame_id = names(ODOM)
             set_stamp(message.header.stamp, max(self._last, 0.0))
-            _fill_estimate(message, self._measured[source].estimate)
+            _fill_estimate(message, self._measured[source].estimate, stands=self._stands)
         return message
 
 
@@ -258,11 +270,12 @@ def _fill_truth(message: Any, motion: Motion) -> None:
     message.pose.covariance = message.twist.covariance = exact
 
 
-def _fill_estimate(message: Any, estimate: Estimate) -> None:
+def _fill_estimate(message: Any, estimate: Estimate, *, stands: bool) -> None:
     _fill_pose(message.pose.pose, estimate.pose)
-    twist = message.twist.twist
-    twist.linear.x, twist.linear.y = estimate.vx, estimate.vy
-    twist.angular.z = estimate.yaw_rate
+    if not stands:
+        twist = message.twist.twist
+        twist.linear.x, twist.linear.y = estimate.vx, estimate.vy
+        twist.angular.z = estimate.yaw_rate
     message.pose.covariance = fill_covariance(estimate.pose_covariance)
     message.twist.covariance = fill_covariance(estimate.twist_covariance)
 
