@@ -24,11 +24,8 @@ from threading import Event
 
 from tests.fuzz.mutate import mutate
 from tests.fuzz.targets import all_targets
-from tests.fuzz.test_quick import folder_of
-from tests.fuzz.trial import FAULTS, SECONDS, Finding, try_case
+from tests.fuzz.trial import FAULTS, SECONDS, Finding, folder_of, limit_memory, try_case
 
-GROWTH = 1 << 30
-"""Memory that one case may take beyond what the worker has before it [B]."""
 KILL_AFTER = 2.0 * SECONDS
 """Silence after which a worker is killed: it hangs where no signal reaches it [s]."""
 
@@ -60,8 +57,7 @@ def work(name: str, seed: int, first: int, count: int, out: Path) -> None:
     for number in range(first, first + count):
         content = mutate(target, random.Random(f"{name} {seed} {number}"))
         current.write_bytes(content)  # what is tried when this process dies
-        size = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-        resource.setrlimit(resource.RLIMIT_AS, (size + GROWTH, resource.RLIM_INFINITY))
+        limit_memory()
         began = time.perf_counter()
         answers.write(json.dumps({"start": number}) + "\n")
         finding = try_case(target, content)
@@ -108,6 +104,8 @@ def fuzz(name: str, seed: int, count: int, out: Path) -> Tally:
             tally.verdicts[verdict] += 1
             last_words = said.read_bytes()[-2000:].decode(errors="replace")
             detail = f"the process ended: {worker.returncode}\n{last_words}"
+            if not current.exists():
+                raise RuntimeError(f"the worker of {name} did not start\n{last_words}")
             save(out, name, current.read_bytes(), Finding(verdict, detail))
             done += 1
         if worker.returncode == 0 and done < count:
