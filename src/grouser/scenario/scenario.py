@@ -138,15 +138,17 @@ class Scenario:
             content[kind] = _place(content[kind], kind, Path(folder))
         if isinstance(observers := content.get("observers"), list):
             content["observers"] = [_place(part, "", Path(folder)) for part in observers]
-        return cls._make(files.parse_content(content, str(source), files.find_wrong_names), source)
+        return cls._of_fields(
+            files.parse_content(content, str(source), files.find_wrong_names), source
+        )
 
     @classmethod
     def from_content(cls, content: Mapping[str, Any], source: str = "scenario") -> "Scenario":
         """Return the scenario that `content` described."""
-        return cls._make(files.parse_content(content, source), source)
+        return cls._of_fields(files.parse_content(content, source), source)
 
     @classmethod
-    def _make(cls, values: Mapping[str, Any], source: str | Path) -> "Scenario":
+    def _of_fields(cls, values: Mapping[str, Any], source: str | Path) -> "Scenario":
         """Return a scenario of fields; a mistake of several fields together names `source`, too."""
         try:
             return cls(**values)
