@@ -23,12 +23,10 @@ from pathlib import Path
 from threading import Event
 
 from tests.fuzz.mutate import mutate
-from tests.fuzz.targets import all_targets
-from tests.fuzz.test_quick import folder_of
-from tests.fuzz.trial import FAULTS, SECONDS, Finding, try_case
+from tests.fuzz.target import Target
+from tests.fuzz.targets import find_modules, load_targets
+from tests.fuzz.trial import FAULTS, SECONDS, Finding, folder_of, limit_memory, try_case
 
-GROWTH = 1 << 30
-"""Memory that one case may take beyond what the worker has before it [B]."""
 KILL_AFTER = 2.0 * SECONDS
 """Silence after which a worker is killed: it hangs where no signal reaches it [s]."""
 
@@ -48,9 +46,9 @@ class Tally:
     """Longest time of one case [s]."""
 
 
-def work(name: str, seed: int, first: int, count: int, out: Path) -> None:
+def work(target: Target, seed: int, first: int, count: int, out: Path) -> None:
     """Try cases of one target and print a line of JSON for each; runs in the worker."""
-    target = all_targets()[name]
+    name = target.name
     assert target.valid
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     current = current_case(out, name)
@@ -60,8 +58,7 @@ def work(name: str, seed: int, first: int, count: int, out: Path) -> None:
     for number in range(first, first + count):
         content = mutate(target, random.Random(f"{name} {seed} {number}"))
         current.write_bytes(content)  # what is tried when this process dies
-        size = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-        resource.setrlimit(resource.RLIMIT_AS, (size + GROWTH, resource.RLIM_INFINITY))
+        limit_memory()
         began = time.perf_counter()
         answers.write(json.dumps({"start": number}) + "\n")
         finding = try_case(target, content)
@@ -85,14 +82,15 @@ def save(out: Path, name: str, content: bytes, finding: Finding) -> None:
     (folder / f"{stem}.txt").write_text(finding.detail, errors="backslashreplace")
 
 
-def fuzz(name: str, seed: int, count: int, out: Path) -> Tally:
-    """Try a target in workers, one after the other; return what came of it."""
+def fuzz(name: str, module: str, seed: int, count: int, out: Path) -> Tally:
+    """Try a target of a module in workers, one after the other; return what came of it."""
     tally, done, began = Tally(name), 0, time.monotonic()
     current = current_case(out, name)
     said = current.with_suffix(".stderr")
     said.parent.mkdir(parents=True, exist_ok=True)
     while done < count:
         words = [sys.executable, "-m", "tests.fuzz", "--work", name, "--seed", str(seed)]
+        words += ["--module", module]  # the others need not be imported
         words += ["--first", str(done), "--cases", str(count - done), "--out", str(out)]
         with (
             said.open("wb") as errors,
@@ -108,6 +106,8 @@ def fuzz(name: str, seed: int, count: int, out: Path) -> Tally:
             tally.verdicts[verdict] += 1
             last_words = said.read_bytes()[-2000:].decode(errors="replace")
             detail = f"the process ended: {worker.returncode}\n{last_words}"
+            if not current.exists():
+                raise RuntimeError(f"the worker of {name} did not start\n{last_words}")
             save(out, name, current.read_bytes(), Finding(verdict, detail))
             done += 1
         if worker.returncode == 0 and done < count:
@@ -170,17 +170,20 @@ def main() -> int:
     parser.add_argument("--targets", nargs="*", help="names of targets; all if not given")
     parser.add_argument("--out", type=Path, default=Path("out/fuzz"))
     parser.add_argument("--work", help=argparse.SUPPRESS)
+    parser.add_argument("--module", help=argparse.SUPPRESS)
     parser.add_argument("--first", type=int, default=0, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.work:
-        work(given.work, given.seed, given.first, given.cases, given.out)
+        target = load_targets(given.module)[given.work]
+        work(target, given.seed, given.first, given.cases, given.out)
         return 0
-    names = given.targets or list(all_targets())
+    modules = find_modules()
+    names = given.targets or list(modules)
     each = -(-given.cases // len(names))
     tallies: list[Tally] = []
 
     def run(name: str) -> None:
-        tallies.append(tally := fuzz(name, given.seed, each, given.out))
+        tallies.append(tally := fuzz(name, modules[name], given.seed, each, given.out))
         findings = sum(tally.verdicts[fault] for fault in FAULTS)
         tried = sum(tally.verdicts.values())
         print(f"{name}: {tried} cases in {tally.seconds:.0f} s, {findings} findings", flush=True)

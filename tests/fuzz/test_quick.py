@@ -5,22 +5,22 @@ was once a finding is a file in `cases/TARGET/` and is tried in each run.
 """
 
 import random
+import resource
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from grouser.errors import GrouserError
+from tests.fuzz import trial
 from tests.fuzz.mutate import mutate
+from tests.fuzz.nonsense import check_name
 from tests.fuzz.target import Target
 from tests.fuzz.targets import all_targets
-from tests.fuzz.trial import FAULTS, Finding, try_case
+from tests.fuzz.trial import CASES, FAULTS, Finding, folder_of, limit_memory, try_case
 
-CASES = Path(__file__).parent / "cases"
 FIXED, FRESH = 100, 100
 TARGETS = all_targets()
-
-
-def folder_of(name: str) -> Path:
-    return CASES / name.replace(" ", "-").replace("/", "-")
 
 
 @pytest.mark.parametrize("name", TARGETS)
@@ -56,3 +56,47 @@ def test_former_findings_stay_mended(case: Path):
     target = next(t for name, t in TARGETS.items() if folder_of(name) == case.parent)
     finding = try_case(target, case.read_bytes())
     assert finding.verdict not in FAULTS, finding.detail
+
+
+def loop_for_ever() -> None:
+    while True:
+        pass
+
+
+def refuse(sentence: str) -> Callable[[], None]:
+    def attempt() -> None:
+        raise GrouserError(sentence)
+
+    return attempt
+
+
+@pytest.mark.parametrize(
+    ("attempt", "verdict"),
+    [
+        (lambda: {}["missing"], "exception"),
+        (loop_for_ever, "hang"),
+        (lambda: bytes(1 << 29), "growth"),
+        (lambda: check_name("../x"), "nonsense"),
+        (refuse("no such robot"), "sentence"),
+        (refuse("input.toml: \x1b[2J"), "sentence"),
+        (refuse("input.toml: " + 30_000 * "x"), "sentence"),
+        (refuse("input.toml: mass_kg must be positive, not -1"), "rejected"),
+        (lambda: check_name("tp100"), "accepted"),
+    ],
+)
+def test_every_verdict_can_be_given(attempt, verdict, monkeypatch):
+    """Without these the fuzzer could call anything right."""
+    monkeypatch.setattr(trial, "SECONDS", 1)
+    is_check = verdict in ("nonsense", "accepted")
+    target = Target(
+        name="made up",
+        samples=lambda: [b""],
+        attempt=lambda content, folder: None if is_check else attempt(),
+        check=lambda value: attempt() if is_check else None,
+    )
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    limit_memory(1 << 27)
+    try:
+        assert try_case(target, b"").verdict == verdict
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)

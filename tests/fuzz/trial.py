@@ -1,5 +1,7 @@
 """One case: an input goes into a target; what came of it."""
 
+import os
+import resource
 import signal
 import tempfile
 import traceback
@@ -13,6 +15,10 @@ from tests.fuzz.target import Nonsense, Target
 Verdict = Literal["rejected", "accepted", "exception", "hang", "growth", "nonsense", "sentence"]
 FAULTS: tuple[Verdict, ...] = ("exception", "hang", "growth", "nonsense", "sentence")
 """Verdicts that are findings; `sentence` is an error message that does not say enough."""
+CASES = Path(__file__).parent / "cases"
+"""Inputs that were findings once, in a folder for each target."""
+GROWTH = 1 << 30
+"""Memory that one case may take beyond what the worker has before it [B]."""
 SECONDS = 10
 """Time that one case may take [s]."""
 LONGEST_SENTENCE = 20_000
@@ -25,6 +31,17 @@ class Finding:
 
     verdict: Verdict
     detail: str = ""
+
+
+def folder_of(name: str) -> Path:
+    """Return where former findings of a target are kept."""
+    return CASES / name.replace(" ", "-").replace("/", "-")
+
+
+def limit_memory(growth: int = GROWTH) -> None:
+    """Let this process have so much more memory than it has now [B]."""
+    size = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    resource.setrlimit(resource.RLIMIT_AS, (size + growth, resource.RLIM_INFINITY))
 
 
 class _TookTooLong(BaseException):

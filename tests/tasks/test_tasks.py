@@ -16,7 +16,6 @@ from distributed import LocalCluster, Security
 
 from grouser.errors import ClusterLost, InvalidValue, MissingExtra, TaskFailed, Unreadable
 from grouser.tasks import SERIAL, Task, Workers, content_hash, run_tasks
-
 from tests.viewer.browser import wait_until
 
 from . import chores

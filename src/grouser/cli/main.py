@@ -3,7 +3,7 @@
 import contextlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from grouser import interrupts
 from grouser.cli.exits import (
@@ -18,6 +18,9 @@ from grouser.cli.exits import (
     forget_misplaced,
 )
 from grouser.errors import GrouserError, NotFinite, TickFailed
+
+CODES: Mapping[type[GrouserError], int] = {NotFinite: NOT_FINITE, TickFailed: FAILED}
+"""Exit codes of errors that are no mistake in what was given."""
 
 
 def main(tokens: Sequence[str] | None = None) -> int:
@@ -34,12 +37,8 @@ def main(tokens: Sequence[str] | None = None) -> int:
 def _run(tokens: Sequence[str] | None) -> int:
     try:
         return _dispatch(list(sys.argv[1:] if tokens is None else tokens))
-    except NotFinite as error:
-        return _fail(error, NOT_FINITE)
-    except TickFailed as error:
-        return _fail(error, FAILED)
     except GrouserError as error:
-        return _fail(error, REFUSED)
+        return _fail(error, CODES.get(type(error), REFUSED))
     except KeyboardInterrupt:
         return _fail("interrupted", INTERRUPTED)
     except BrokenPipeError:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from grouser.errors import LinkBroken
 from grouser.hil.board import BoardStep
 from grouser.hil.connection import Connection, Link
-from grouser.hil.conversation import Booted, Conversation, StateArrived
+from grouser.hil.conversation import Booted, Conversation, Implausible, StateArrived
 from grouser.hil.loop import describe_faults
 from grouser.hil.messages import LARGEST_DUTY, SPEED_STEP, BoardState, HelloAck, Mode, State
 
@@ -96,6 +96,8 @@ class BoardSession:
             for event in self._connection.pump(POLL_TIMEOUT):
                 if isinstance(event, Booted) and event.was_connected:
                     raise LinkBroken(self.name, "the board was reset")
+                if isinstance(event, Implausible):
+                    raise LinkBroken(self.name, f"implausible message: {event.problem}")
                 if isinstance(event, StateArrived):
                     received = self._connection.now
                     states.append(event.state)

@@ -253,13 +253,22 @@ class Conversation:
             case wire.Pong() if self.ack is not None:
                 self._handle_pong(message, now, events)
             case wire.Nak():
-                self.counts.naks += 1
+                self._count_refusal(events)
                 if message.reason == wire.Reason.WRONG_PROTOCOL and self.ack is None:
                     self._report_implausible(describe_protocol(None), events)
                 events.append(Refused(message))
             case _:
                 pass  # not requested, or an echo of our own message
         return None
+
+    def _count_refusal(self, events: list[Event]) -> None:
+        self.counts.naks += 1
+        if self._check is None:
+            return
+        self.counts.refused += self._check.is_armed
+        problem = self._check.find_refusals()
+        if problem is not None:
+            self._report_implausible(problem, events)
 
     def _report_implausible(self, problem: str, events: list[Event]) -> None:
         self.counts.implausible += 1
@@ -339,4 +348,6 @@ class Conversation:
 
     def send(self, message: wire.Message) -> None:
         """Queue a message."""
+        if self._check is not None:
+            self._check.record_message()
         self._outgoing += encode_message(message)

@@ -120,6 +120,8 @@ class Counts:
     """Periods of an armed board in which no new command came in time."""
     naks: int = 0
     """Messages that the board rejected."""
+    refused: int = 0
+    """Messages that it rejected while it was armed."""
     losses: int = 0
     """How often the link was lost."""
     boots: int = 0

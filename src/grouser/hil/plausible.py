@@ -6,10 +6,12 @@ and the loop stops the motors.
 """
 
 import math
+from collections import deque
 from dataclasses import fields
 from typing import TypeAlias
 
 from grouser.hil import messages as wire
+from grouser.hil.belt_check import BeltCheck
 from grouser.hil.python_vehicle import WHEEL_RADIUS
 
 Range: TypeAlias = tuple[int, int]
@@ -101,6 +103,9 @@ JITTER = 0.05
 """Largest difference between a state's time and its sequence number times the period [s]."""
 REMEMBERED = 256
 """Commands that are kept to compare states with [1]."""
+REFUSALS = 20
+"""Refusals of an armed board that are a fault if fewer than twice as many messages were sent in
+that time. An honest board that is armed refuses none: its host counts and limits commands [1]."""
 
 
 class StateCheck:
@@ -114,6 +119,21 @@ class StateCheck:
         self._has_armed = False
         self._first: tuple[int, float] | None = None
         self._before: tuple[wire.State, float] | None = None
+        self._counts_per_revolution = counts_per_revolution
+        self.belts: dict[str, BeltCheck] = {}
+        """Checks of each side's speeds, counts and set-points."""
+        self._sent = self._refused = 0
+        self._refusals: deque[int] = deque(maxlen=REFUSALS)
+        self.reset_counters()
+
+    @property
+    def is_armed(self) -> bool:
+        """Whether the board was armed in its last state."""
+        return self._before is not None and self._before[0].state == wire.BoardState.ARMED
+
+    def record_message(self) -> None:
+        """Store that the host has sent any message."""
+        self._sent += 1
 
     def record_arm(self) -> None:
         """Store that the host has armed the board."""
@@ -129,6 +149,21 @@ class StateCheck:
     def reset_counters(self) -> None:
         """Restart the count of states; arming and commands stay valid."""
         self._first = self._before = None
+        self.belts = {side: BeltCheck(side, self._counts_per_revolution) for side in SIDES}
+
+    def find_refusals(self) -> str | None:
+        """Return what is inconsistent in a new refusal; None if nothing is."""
+        self._refused += 1
+        if self._refused > self._sent + REFUSALS:
+            return f"it refused {self._refused} messages, {self._sent} were sent"
+        if not self.is_armed:
+            return None
+        self._refusals.append(self._sent)
+        sent = self._sent - self._refusals[0]
+        if len(self._refusals) < REFUSALS or sent >= 2 * REFUSALS:
+            return None
+        self._refusals.clear()
+        return f"it is armed, and refused {REFUSALS} messages while {sent} were sent"
 
     def find(self, state: wire.State, seq: int, time: float) -> str | None:
         """Return what is inconsistent in a new state; store it and return None if nothing is.
@@ -139,6 +174,7 @@ class StateCheck:
             self._check_clock(seq, time)
             or self._check_counts(state, time)
             or self._check_command(state)
+            or self._check_belts(state, time)
         )
         if problem is None:
             self._first = self._first or (seq, time)
@@ -177,4 +213,20 @@ class StateCheck:
         sent = (0, 0) if command is None else (command.left, command.right)
         if any(own not in (0, other) for own, other in zip(setpoints, sent, strict=True)):
             return f"it has the set-points {setpoints}, command {state.cmd_seq} has {sent}"
+        return None
+
+    def _check_belts(self, state: wire.State, time: float) -> str | None:
+        command = self._commands.get(state.cmd_seq)
+        if (
+            state.state != wire.BoardState.ARMED
+            or command is None
+            or command.mode != wire.Mode.SPEED
+        ):
+            command = None  # no speeds are commanded
+        for side, belt in self.belts.items():
+            setpoint = None if command is None else getattr(command, side) * wire.SPEED_STEP
+            count, speed = getattr(state, f"encoder_{side}"), getattr(state, f"speed_{side}")
+            problem = belt.find(time, count, speed * wire.SPEED_STEP, setpoint)
+            if problem is not None:
+                return problem
         return None

@@ -36,6 +36,8 @@ class Limits:
     """Largest share of lost states [1]."""
     damaged_share: float = 0.01
     """Largest share of damaged frames, in either direction [1]."""
+    refused_share: float = 0.01
+    """Largest share of commands that the armed board rejects [1]."""
     rtt_p99: float = 0.010
     """Largest 99th percentile of the round trips [s]."""
     losses: int = 0
@@ -109,6 +111,7 @@ def _find_problems(report: RunReport, limits: Limits) -> tuple[str, ...]:
         ("repeated states", report.old, states + report.old, limits.missing_share),
         ("damaged frames from the board", report.damaged, states, limits.damaged_share),
         ("damaged frames to the board", report.board_damaged, sent, limits.damaged_share),
+        ("messages rejected while armed", report.refused, sent, limits.refused_share),
     )
     found = [
         f"{name}: {count} of {total} ({count / total:.1%}), at most {limit:.0%}"

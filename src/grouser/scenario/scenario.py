@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from grouser import limits
 from grouser.description import Course, Robot
 from grouser.description.find import find_description, read_text
-from grouser.errors import GrouserError, InvalidLog, InvalidValue, UnknownName
+from grouser.errors import GrouserError, InvalidDescription, InvalidLog, InvalidValue, UnknownName
 from grouser.geometry import Pose
 from grouser.log import Log, Provenance
 from grouser.scenario import files
@@ -146,12 +146,22 @@ class Scenario:
             content[kind] = _place(content[kind], kind, Path(folder))
         if isinstance(observers := content.get("observers"), list):
             content["observers"] = [_place(part, "observers", Path(folder)) for part in observers]
-        return cls(**files.parse_content(content, str(source), files.find_wrong_names))
+        return cls._of_fields(
+            files.parse_content(content, str(source), files.find_wrong_names), source
+        )
 
     @classmethod
     def from_content(cls, content: Mapping[str, Any], source: str = "scenario") -> "Scenario":
         """Return the scenario that `content` described."""
-        return cls(**files.parse_content(content, source))
+        return cls._of_fields(files.parse_content(content, source), source)
+
+    @classmethod
+    def _of_fields(cls, values: Mapping[str, Any], source: str | Path) -> "Scenario":
+        """Return a scenario of fields; a mistake of several fields together names `source`, too."""
+        try:
+            return cls(**values)
+        except InvalidValue as error:
+            raise InvalidDescription(str(source), [str(error)]) from None
 
     @classmethod
     def from_log(cls, log: Log) -> "Scenario":

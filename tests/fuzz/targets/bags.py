@@ -113,6 +113,7 @@ def _damage(kind: int, content: bytes, chance: random.Random) -> bytes:
             for old in (b"zstd", b"ros2msg", b"cdr", b"ros2", b"std_msgs", b"float64"):
                 new = chance.choice((b"lz4\0", b"none", b"\xff" * 4, b"", b"class", b"ros2idl"))
                 content = content.replace(old, new, 1) if chance.random() < 0.5 else content
+            content = content.replace(b"/wheel", chance.choice((b".wheel", b"/whe.l", b"/wheel")))
         case _:
             start = chance.randrange(max(1, size))
             content = content[:start] + chance.randbytes(1) + content[start + 1 :]

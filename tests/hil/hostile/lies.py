@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 
 from grouser.hil.frames import encode_message
 from grouser.hil.messages import (
@@ -17,43 +17,17 @@ from grouser.hil.messages import (
 )
 from grouser.hil.plausible import RANGES
 from tests.hil.hostile.board import Gone, HostileLink, Sabotage
+from tests.hil.hostile.disagreements import disagreements
+from tests.hil.hostile.rows import AT, COMMAND_TIMEOUT, Row
 
-COMMAND_TIMEOUT, LOOK = 0.1, 0.006
-"""How long a command holds, and the time between two looks at the line [s]."""
-AT = 0.4
-"""Time of driving after which a board begins to lie [s]."""
 WIRE = {"B": (0, 0xFF), "H": (0, 0xFFFF), "I": (0, 2**32 - 1), "h": (-(2**15), 2**15 - 1)}
 WIRE["i"] = (-(2**31), 2**31 - 1)
 
 
-@dataclass(frozen=True)
-class Row:
-    """One thing that a board does."""
-
-    message: str
-    """Where: a message, or what happens to all of them."""
-    lie: str
-    """What."""
-    make: Callable[[], tuple[Sabotage, Callable[[HostileLink], bytes] | None]]
-    """Makes the saboteur anew, and what is said besides."""
-    within: float = COMMAND_TIMEOUT + LOOK
-    """Time in which the host must stop [s]."""
-    connects: bool = True
-    """Whether the host may believe the handshake."""
-    harmless: bool = False
-    """Whether a host may drive on: nothing depends on what is false."""
-    pauses: bool = False
-    """Whether the host must ask for standstill meanwhile, where it may drive on later."""
-
-    @property
-    def name(self) -> str:
-        """The row in words."""
-        return f"{self.message}: {self.lie}"
-
-
 def all_rows() -> list[Row]:
     """Return the whole table."""
-    return [*_false_numbers(), *_false_words(), *_deaths(), *_floods(), *_stalls()]
+    parts = _false_numbers, _false_words, _deaths, _floods, _stalls, disagreements
+    return [row for part in parts for row in part()]
 
 
 def from_then(kind: type[Message], change: Callable[[Message], list[Message | bytes]]) -> Sabotage:
@@ -187,7 +161,6 @@ def _floods() -> Iterator[Row]:
     yield Row("line", "junk without an end", lambda: (_mute_later, _repeat(b"\x55" * 2500)))
     for message in (
         Boot(1, 1, 1),
-        Nak(3, 4, 1, 1),
         Pong(1, 1, 1, 1),
         HelloAck(1, 1, 1, 1, 10_000, 1, 360),
     ):

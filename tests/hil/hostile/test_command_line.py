@@ -9,6 +9,7 @@ import threading
 import time
 import tty
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,6 +29,7 @@ class PtyBoard(threading.Thread):
         super().__init__(daemon=True)
         self._master, self._slave = pty.openpty()
         tty.setraw(self._slave)
+        os.set_blocking(self._master, False)
         self.path = os.ttyname(self._slave)
         self._change, self._pulled_after = change, pulled_after
         self._ended = threading.Event()
@@ -49,7 +51,8 @@ class PtyBoard(threading.Thread):
             sent = board.step((due - passed_ms) * 1000, got).sent
             passed_ms = due
             for message in words.feed(sent):
-                os.write(self._master, encode_message(self._change(message)))
+                with suppress(BlockingIOError):  # nobody reads any more, and the line is full
+                    os.write(self._master, encode_message(self._change(message)))
         os.close(self._slave)
         os.close(self._master)
 

@@ -1,5 +1,6 @@
 """Whatever a board says, the host moves nothing before a handshake and stops in time."""
 
+import re
 from dataclasses import fields
 
 import pytest
@@ -7,7 +8,8 @@ import pytest
 from grouser.hil.messages import KINDS
 from grouser.hil.plausible import RANGES
 from tests.hil.hostile.board import HostileLink
-from tests.hil.hostile.lies import COMMAND_TIMEOUT, LOOK, Row, all_rows
+from tests.hil.hostile.lies import all_rows
+from tests.hil.hostile.rows import COMMAND_TIMEOUT, LOOK, Row
 from tests.hil.hostile.trial import attempt
 
 ROWS = all_rows()
@@ -35,9 +37,13 @@ def test_nothing_moves_early_everything_stops_in_time_and_all_is_kept(row, tmp_p
     if row.pauses:
         assert record.pause_after is not None
         assert record.pause_after <= COMMAND_TIMEOUT + LOOK
+    report = outcome.run.report
+    assert re.search(row.reason, report.stopped_by)
+    if row.problem:
+        assert any(re.fullmatch(row.problem, found) for found in report.problems)
     if not row.harmless:
-        assert outcome.run.report.stopped_by
-        assert not outcome.run.report.is_valid
+        assert report.stopped_by
+        assert not report.is_valid
         assert record.zero_after is not None
         assert record.zero_after <= row.within
         assert outcome.last_row >= record.fault_at - 0.1

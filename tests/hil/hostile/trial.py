@@ -9,10 +9,7 @@ from grouser.hil.options import BoardOptions
 from grouser.hil.raw_log import RawLog, read_raw_log
 from grouser.hil.run import BoardRun, run_board
 from tests.hil.hostile.board import HostileLink, Record
-from tests.hil.hostile.lies import COMMAND_TIMEOUT, Row
-
-DURATION = 1.2
-"""Time of driving that is asked for [s]."""
+from tests.hil.hostile.rows import COMMAND_TIMEOUT, Row
 
 
 @dataclass(frozen=True)
@@ -48,9 +45,9 @@ def attempt(row: Row, folder: Path) -> Outcome:
     """Run against a board that does what the row says."""
     sabotage, also = row.make()
     link = HostileLink(sabotage, also=also)
-    driver = "constant:left=0.1,right=0.1"
-    scenario = Scenario(course="flat", model="ideal", driver=driver, stop=DURATION)
-    options = BoardOptions(command_timeout=COMMAND_TIMEOUT)
+    driver = f"constant:left={row.speed},right={row.speed}"
+    scenario = Scenario(course="flat", model="ideal", driver=driver, stop=row.duration)
+    options = BoardOptions(command_timeout=COMMAND_TIMEOUT, arm=row.arms)
     raw_file = folder / "a.raw"
     run, rejected = None, ""
     try:
