@@ -348,7 +348,7 @@ def run(
     # What numpy would warn of, the guard of the simulation says in a sentence.
     with np.errstate(all="ignore"), _keep_rows(simulation, spool):
         status = simulation.run(driver, loaded.limit, pace)
-    simulation.finish(status)
+        simulation.finish(status)
     ending = driver.ending if status == "complete" else status
     return Run(
         loaded=loaded, status=status, ending=ending, pace=pace, simulation=simulation, spool=spool
@@ -357,7 +357,7 @@ def run(
 
 @contextmanager
 def _keep_rows(simulation: Simulation, spool: Spool | None) -> Iterator[None]:
-    """Keep the rows when something else than Ctrl-C ends a run, unless it never began."""
+    """Keep the rows when an error or a second Ctrl-C ends a run, unless it never began."""
     try:
         yield
     except BaseException:
