@@ -203,7 +203,6 @@ def replay_hil(raw_file: Path, output: Output | None, *, as_json: bool) -> int:
     from grouser.hil.run import run_board
     from grouser.log import read_log, write_log
     from grouser.log.compare import find_bit_difference
-    from grouser.log.provenance import explain_source
 
     terminal = Terminal()
     header, entries = read_raw_log(raw_file)
@@ -236,6 +235,13 @@ def replay_hil(raw_file: Path, output: Output | None, *, as_json: bool) -> int:
         terminal.line(f"{log_file}: the same, bit for bit, over {len(run.log)} rows")
     else:
         terminal.line(f"{log_file}: {difference.sentence}")
-        if remark := explain_source(read_log(log_file).provenance):
-            terminal.remark(remark)
+        _remark_source(log_file, terminal)
     return DONE if same else DIFFERENT
+
+
+def _remark_source(log_file: Path, terminal: Terminal) -> None:
+    from grouser.log import read_log
+    from grouser.log.provenance import explain_source
+
+    if remark := explain_source(read_log(log_file).provenance):
+        terminal.remark(remark)

@@ -19,6 +19,7 @@ from grouser.extras import require_extra
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from grouser.papers.paper import Paper
     from grouser.papers.reproduce import Flip, Reproduction
 
 
@@ -52,10 +53,7 @@ def reproduce(
     from grouser.cli.output import FolderOutput
     from grouser.papers.page import compose_claims
     from grouser.papers.paper import PAPERS
-    from grouser.papers.reproduce import find_flips
-    from grouser.papers.variation import VARIATIONS
     from grouser.storage import write_atomically
-    from grouser.tasks import Workers
 
     usual = Path("out/reproduce")
     folder = FolderOutput.of("--out-dir", given.out_dir, usual, overwrite=results.overwrite)
@@ -67,15 +65,7 @@ def reproduce(
     terminal = Terminal()
     file = folder.path / "findings.json"
     try:
-        with show_steps(terminal) as tell:
-            found, flips = find_flips(
-                chosen,
-                VARIATIONS if given.vary else {},
-                quick=given.quick,
-                workers=Workers(cluster=given.cluster),
-                file=file,
-                on_progress=lambda what, done, total: tell(what, done / max(total, 1)),
-            )
+        found, flips = _run(chosen, given, file, terminal)
     except KeyboardInterrupt:
         terminal.remark(f"grouser: interrupted; the same command continues from {file}")
         return INTERRUPTED
@@ -91,6 +81,24 @@ def reproduce(
     _print(found, varied, terminal)
     terminal.line(f"page: {written}")
     return DONE
+
+
+def _run(
+    papers: Sequence[Paper], given: ReproduceOptions, file: Path, terminal: Terminal
+) -> tuple[list[Reproduction], list[Flip]]:
+    from grouser.papers.reproduce import find_flips
+    from grouser.papers.variation import VARIATIONS
+    from grouser.tasks import Workers
+
+    with show_steps(terminal) as tell:
+        return find_flips(
+            papers,
+            VARIATIONS if given.vary else {},
+            quick=given.quick,
+            workers=Workers(cluster=given.cluster),
+            file=file,
+            on_progress=lambda what, done, total: tell(what, done / max(total, 1)),
+        )
 
 
 def _print(found: Sequence[Reproduction], flips: Sequence[Flip] | None, terminal: Terminal) -> None:

@@ -359,7 +359,7 @@ def run(
             if not keep_failed:
                 raise
             status, problem = "failed", error
-    simulation.finish(status)
+        simulation.finish(status)
     return Run(
         loaded=loaded,
         status=status,
@@ -373,7 +373,7 @@ def run(
 
 @contextmanager
 def _keep_rows(simulation: Simulation, spool: Spool | None) -> Iterator[None]:
-    """Keep the rows when something else than Ctrl-C ends a run, unless it never began."""
+    """Keep the rows when an error or a second Ctrl-C ends a run, unless it never began."""
     try:
         yield
     except BaseException:
