@@ -48,8 +48,8 @@ CHORDS = 1_000_000
 """Chords that approximate the arcs of a path."""
 TRACKS = 64
 """Tracks, wheels, flippers or pulleys of a robot."""
-PLATES = 100
-"""Plates of a belt of the model `plates`; tracks of robots have 20 to 60."""
+PLATES = 200
+"""Plates of a belt of the model `plates`; belts of robots have 15 to 80."""
 GRID_LINES = 1_000
 """Lines of the grid on a rig's floor, either way."""
 HEIGHT_SAMPLES = 16_000_000

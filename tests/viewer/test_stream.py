@@ -1,13 +1,17 @@
 """What the instruments show."""
 
 import math
+import threading
 
 import pytest
 
 from grouser.control import Sticks
 from grouser.scenario import Scenario
+from grouser.viewer.input import DriverLock
+from grouser.viewer.loop import Loop
 from grouser.viewer.session import Session
-from grouser.viewer.stream import take_reading
+from grouser.viewer.stream import Stream, take_reading
+from tests.viewer.browser import wait_until
 
 
 def test_a_reading_says_what_was_asked_and_what_was_reached():
@@ -41,3 +45,30 @@ def test_what_a_log_does_not_tell_is_not_a_number():
     bare = session.snapshot()
     object.__setattr__(bare.motion, "slips", ())
     assert math.isnan(take_reading(bare, session.robot).slip_left)
+
+
+def test_a_page_that_cannot_be_drawn_stops_the_robot_and_says_so_once(monkeypatch):
+    told, scenario = list[str](), Scenario(robot="tp100", course="flat", model="ideal")
+    loop = Loop(Session(scenario), DriverLock(), told.append)
+    stream = Stream(None, loop, None, None, lambda *_: None, lambda: None)
+    drawn = threading.Semaphore(0)
+
+    def fail() -> None:
+        drawn.release()
+        raise KeyError("mesh")
+
+    stream.draw = fail
+    monkeypatch.setattr("grouser.viewer.stream.RETRY", 0.01)
+    loop.set_watched(True)
+    loop.start()
+    stream.set_watched(True)
+    stream._thread.start()
+    try:
+        wait_until(lambda: told and loop.is_paused, "it is told")
+        for _ in range(10):  # it tries again
+            assert drawn.acquire(timeout=30.0)
+        assert len(told) == 1
+        assert told[0].startswith("the page cannot be drawn: KeyError at tests.viewer.test_stream")
+    finally:
+        stream.stop()
+        loop.stop()

@@ -17,6 +17,7 @@ from grouser.description.path import Path
 from grouser.errors import InvalidValue
 from grouser.geometry import Array, Pose, Twist, wrap_angle
 from grouser.models import Command, Motion
+from grouser.units import check_seed
 
 
 class Foreseen(Protocol):
@@ -136,7 +137,7 @@ class Mppi:
         self._sides = np.array([-1.0 if d.side == "left" else 1.0 for d in robot.drives])
         self._rest = np.array([flipper.rest_angle for flipper in robot.flippers])
         self._groups = _group_flippers(robot) if settings.flipper_noise > 0.0 else np.zeros((0, 0))
-        self._noise = np.random.default_rng(settings.seed)
+        self._noise = np.random.default_rng(check_seed(settings.seed))
         spreads = [settings.speed_noise, settings.turn_noise]
         self._spread = np.array([*spreads, *[settings.flipper_noise] * len(self._groups)])
         self.plan: Array = np.zeros((settings.commands, len(self._spread)))

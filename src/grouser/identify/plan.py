@@ -40,7 +40,7 @@ from grouser.identify.record import Record
 from grouser.identify.recovery import NOISE
 from grouser.identify.uncertainty import find_uncertainty
 from grouser.identify.windows import MAX_WINDOW_LENGTH, MIN_WINDOW_LENGTH, TARGET_WINDOWS
-from grouser.units import check_range
+from grouser.units import check_range, check_seed
 
 DEFAULT_FAMILIES = ("icr-drift",)
 """Families that a drive is planned for if none is given."""
@@ -218,7 +218,7 @@ def make_plan(request: PlanRequest, tell: Callable[[str], None] = lambda words: 
     """
     request.check()
     fastest = fastest_speed(request.robot, request.area, request.speed, request.window)
-    generator = np.random.default_rng(request.seed)
+    generator = np.random.default_rng(check_seed(request.seed))
     prior = _Prior.of(request, fastest, generator)
     slower = SLOWER if request.speed is None else (1.0,)
     plans = (_try(request, prior, share * fastest, generator, tell) for share in slower)

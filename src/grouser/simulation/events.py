@@ -6,7 +6,7 @@ events and commands has the same bits.
 """
 
 import heapq
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
@@ -40,7 +40,7 @@ def _check_point(kind: str, time: float, point: Vector) -> None:
         raise InvalidValue(what, point, f"be within {POINT:g} m of the robot's origin")
 
 
-def _check_vector(kind: str, vector: Vector, unit: str) -> None:
+def _check_vector(kind: str, vector: Iterable[float], unit: str) -> None:
     for part in vector:
         check_range(kind, part, unit)
 

@@ -312,8 +312,10 @@ class Stream:
 
 
 def _stop(loop: Loop, error: Exception) -> None:
-    """Stop the robot because the page cannot be drawn."""
-    loop.fail(GrouserError(f"the page cannot be drawn: {describe_bug(error)}"))
+    """Stop the robot because the page cannot be drawn; whoever knows that is not told again."""
+    sentence = f"the page cannot be drawn: {describe_bug(error)}"
+    if loop.failure != sentence:
+        loop.fail(GrouserError(sentence))
 
 
 def rut_legend(deepest: float) -> list[dict[str, str]]:

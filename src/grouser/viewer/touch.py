@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -244,8 +244,13 @@ def _put(loop: Loop, spot: Spot) -> None:
     session = loop.session
     angles = tuple(map(float, session.motion.flipper_angles))
     # A model in the plane stays on the ground by itself.
-    is_solid = hasattr(session.simulation.plant, "move")
-    _place(loop, stand(session.robot, angles, session.course, spot, lift=is_solid))
+    lift = _is_solid(type(session.simulation.model))
+    _place(loop, stand(session.robot, angles, session.course, spot, lift=lift))
+
+
+def _is_solid(kind: type[Any]) -> bool:
+    """Return whether robots of a kind of model are bodies in three dimensions."""
+    return "payload" in kind.__dataclass_fields__
 
 
 def _place(loop: Loop, pose: Pose) -> None:
@@ -256,8 +261,8 @@ def _place(loop: Loop, pose: Pose) -> None:
 
 def _turn_over(loop: Loop) -> None:
     session = loop.session
-    if not hasattr(session.simulation.plant, "move"):
-        able = [name for name, kind in CATALOGUE.items() if "payload" in kind.__dataclass_fields__]
+    if not _is_solid(type(session.simulation.model)):
+        able = [name for name, kind in CATALOGUE.items() if _is_solid(kind)]
         model = session.simulation.model.name
         raise Unsupported("a robot on its back", model, "three dimensions", able)
     angles = tuple(map(float, session.motion.flipper_angles))

@@ -116,7 +116,7 @@ def changed(*changes: tuple[str, str]) -> Scenario:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (("x_m = 0.0685", "x_m = 20.0"), "plates of a belt must be at most 100: tracks of 40.3 m"),
+        (("x_m = 0.0685", "x_m = 20.0"), "plates of a belt must be at most 200: tracks of 40.3 m"),
         (("width_m = 0.045\n", "width_m = 0.045\nmass_kg = 1e-6\n"), "mass of the tracks"),
     ],
 )
