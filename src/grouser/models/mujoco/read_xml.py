@@ -96,7 +96,7 @@ def _mistaken_files(
     for element in tree.iter():
         own = folders.get(_FOLDERS.get(element.tag, ""), folders.get("assetdir", ""))
         names = [value for key, value in element.attrib.items() if key.startswith("file")]
-        for name in names:
+        for name in names if element.tag in (*_FOLDERS, "include") else ():
             places = [file.parent / own / name, file.parent / name]
             found = next((place for place in places if is_file(place)), None)
             if found is None:
