@@ -31,7 +31,7 @@ VIEWPORT = "width=device-width, initial-scale=1"
 """What viser's page says of its size; ours adds that it reaches below notches."""
 POLICY = (
     "default-src 'none'; script-src {scripts}; connect-src {sockets}; worker-src blob:; "
-    "img-src blob: data:; font-src data:; style-src 'unsafe-inline'; "
+    "img-src blob: data:; style-src 'unsafe-inline'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 """Content security policy. Inline styles are those of viser's controls, which it makes as it goes;
