@@ -17,10 +17,13 @@ from tests.surroundings import (
 )
 
 BEFORE: pytest.StashKey[set[int]] = pytest.StashKey()
-"""Processes that were there before a test was called; fixtures may have started them."""
+"""Processes that were there before a test was called, or before the first test of a module."""
+SHARED = "shares_processes"
+"""Mark of modules whose tests share what starts processes: those end with the last test."""
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", f"{SHARED}: processes end with the module, not the test")
     take_signals_as_in_a_terminal()
     adopt_orphans()
 
@@ -34,6 +37,12 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    module = item.getparent(pytest.Module)
+    if module is not None and BEFORE not in module.stash:
+        module.stash[BEFORE] = children()
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     item.stash[BEFORE] = children()
@@ -41,9 +50,17 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
     yield
-    left = end_leftovers(item.stash[BEFORE]) if BEFORE in item.stash else []
+    owner: pytest.Item | pytest.Module | None = item
+    if item.get_closest_marker(SHARED) is not None:
+        owner = item.getparent(pytest.Module)
+        if nextitem is not None and nextitem.getparent(pytest.Module) is owner:
+            return
+    if owner is None or BEFORE not in owner.stash:
+        return
+    left = end_leftovers(owner.stash[BEFORE])
+    owner.stash[BEFORE] = children()
     assert not left, f"processes were left behind: {'; '.join(left)}"
 
 

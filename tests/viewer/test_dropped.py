@@ -20,6 +20,8 @@ from tests.viewer.bombs import FOUND, MORE, SLOW, png
 from tests.viewer.dropping import BROKEN, PLACE, Page
 from tests.viewer.outside import WAYS, WHICH, fill
 
+pytestmark = pytest.mark.shares_processes  # the page of a module reads by a process of its own
+
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory) -> Iterator[Page]:

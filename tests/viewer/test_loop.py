@@ -148,7 +148,7 @@ def test_what_is_driven_stays_on_disk_and_not_in_memory(told, tmp_path):
         loop.after_tick(loop.session)
     assert len(list(tmp_path.glob("*.unfinished.csv"))) == 1
     assert len(list(tmp_path.glob(".grouser-*.part.csv"))) == 2
-    in_memory = [sum(map(len, s._recorder._blocks)) for s in loop.session.simulations]
+    in_memory = [sum(map(len, s._recorder._memory.blocks)) for s in loop.session.simulations]
     assert max(in_memory) <= 100 * len(loop.session.simulation._recorder.columns)
     logs = loop.session.logs_later()()
     loop.session.set_ghosts(("slip",))

@@ -14,6 +14,8 @@ from grouser.viewer import reading
 from grouser.viewer.reading import ReadingProcess
 from tests.viewer.bombs import CORNERS, TETRAHEDRON
 
+pytestmark = pytest.mark.shares_processes
+
 
 @pytest.fixture(scope="module")
 def reader() -> Iterator[ReadingProcess]:

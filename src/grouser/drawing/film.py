@@ -163,6 +163,7 @@ def write_film(
             for pixels in pictures:
                 film.add(pixels)
                 show(film.count / len(times))
+                interrupts.check()
     except KeyboardInterrupt:
         if not film.is_written:
             raise

@@ -50,6 +50,8 @@ MAX_REJECTED_SHARE = 0.2
 """Share of outliers above which log and track are taken to be of different drives [1]."""
 SLIP_RANGE = (-0.5, 0.95)
 """Possible slip ratios [1]."""
+SHORTEST_STEP = 1e-9
+"""Least time between two rows: below, speeds of the first pose's deviation are no numbers [s]."""
 SLIP_RANGE_SIGMAS = 3.0
 """Standard deviations outside the range from which on a slip ratio is an error [1]."""
 
@@ -95,8 +97,9 @@ def fuse_logs(
     sides = [[d.name for d in robot.drives if d.side == side] for side in ("left", "right")]
     belts = side_belt_speeds(log, sides[0], sides[1], origins[0])
     gyro = log["gyro_yaw_rate"] if "gyro_yaw_rate" in log.names else None
-    if not np.all(np.diff(log.time) > 0.0) or not np.all(np.isfinite(log.time)):
-        raise InvalidLog(origins[0], "time must increase from row to row; sort the rows by time")
+    if not np.all(np.diff(log.time) >= SHORTEST_STEP) or not np.all(np.isfinite(log.time)):
+        problem = f"time must increase by {SHORTEST_STEP:g} s or more from row to row"
+        raise InvalidLog(origins[0], f"{problem}; sort the rows by time")
     found, note = find_clock_offset(log, track, robot) if offset is None else (None, "")
     if log.time[-1] - log.time[0] > DURATION:
         raise InvalidLog(origins[0], f"time may span {DURATION:g} s at most")

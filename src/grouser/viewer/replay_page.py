@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from grouser import interrupts
 from grouser.description import Course, Robot
 from grouser.drawing.playback import Playback
 from grouser.drawing.rut_colours import legend
@@ -125,6 +126,7 @@ def _record(
             if time >= ruts_until or time == finish:
                 stage.show_ruts(_ruts(lead, time))
                 ruts_until = time + RUT_PERIOD
+            interrupts.check()
             recorder.insert_sleep(min(step, max(finish - time, 0.0)))
             show((time - begin) / span if span else 1.0)
         return recorder.as_html()

@@ -1,11 +1,15 @@
 """Processes of two ROS 2 distributions: the robot in one, foreign nodes in the other."""
 
+import atexit
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 from grouser.description.find import find_description, read_text
@@ -61,11 +65,19 @@ def ros_python(distribution: str) -> str:
     return str(python)
 
 
+@cache
+def _log_folder() -> str:
+    folder = tempfile.mkdtemp(prefix="grouser-ros-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
 def environment(domain: int, **more: str) -> dict[str, str]:
     """Return an environment in which only processes of one domain, on this machine, meet."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("ROS_", "_ROS_", "LD_LIB"))}
     source = str(ROOT / "src")
     found = {"ROS_DOMAIN_ID": str(domain), "PYTHONPATH": source, "PYTHONWARNINGS": "default"}
+    found["ROS_LOG_DIR"] = _log_folder()  # not in the home, which may be read-only
     return {**kept, **found, "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST", **more}
 
 
