@@ -5,6 +5,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -67,20 +68,34 @@ def test_a_process_that_only_waits_is_ended(reader, tmp_path, monkeypatch):
         ask(reader, mesh(tmp_path, 100_000))
 
 
-def test_a_process_that_was_killed_is_a_sentence_and_the_next_file_has_a_new_one(tmp_path):
+def test_a_process_that_was_killed_is_a_sentence_and_the_next_file_has_a_new_one(
+    tmp_path, monkeypatch
+):
     reader = ReadingProcess()
     ask(reader, mesh(tmp_path))
     process = reader._process
     assert process is not None
     os.kill(process.pid, signal.SIGSTOP)  # so that it cannot answer before it dies
-    timer = threading.Timer(0.0, lambda: os.kill(process.pid, signal.SIGKILL))
-    timer.start()
+
+    class Killing:
+        """The answers of the process, which is killed when the first is awaited."""
+
+        def __init__(self, stream: Any) -> None:
+            self._stream = stream
+
+        def readline(self) -> bytes:
+            os.kill(process.pid, signal.SIGKILL)
+            return self._stream.readline()
+
+        def close(self) -> None:
+            self._stream.close()
+
+    monkeypatch.setattr(process, "stdout", Killing(process.stdout))
     try:
         with pytest.raises(InvalidDescription, match="was not read, as the process .* ended"):
             ask(reader, mesh(tmp_path))
         assert ask(reader, mesh(tmp_path))["triangles"] == 4
     finally:
-        timer.join()
         reader.close()
 
 
