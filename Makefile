@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 QUIETLY := --quiet --disable-pip-version-check
 
-.PHONY: demo test pages suite browser check docs bench fuzz foxglove packages soak learn firmware ros \
+.PHONY: demo test suite browser check docs bench fuzz foxglove packages soak learn firmware ros \
 	system clean
 
 demo: $(VENV)/compiled
@@ -27,12 +27,7 @@ suite: $(VENV)/peers ros firmware $(VENV)/compiled
 	--ignore tests/browser --ignore tests/learn
 
 browser: system $(VENV)/compiled
-	$(BIN)/python -m pytest tests/browser $(addprefix --ignore ,$(PAGES))
-
-# Touching, building, charts, looks and phones in a browser: minutes without a graphics card.
-PAGES := $(patsubst %,tests/browser/test_%.py,building charts look mistakes phone touching)
-pages: system $(VENV)/compiled
-	$(BIN)/python -m pytest $(PAGES)
+	$(BIN)/python -m pytest tests/browser
 
 check: $(VENV)/peers
 	$(BIN)/ruff check .

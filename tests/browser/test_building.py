@@ -3,6 +3,7 @@
 import io
 
 import numpy as np
+import pytest
 import trimesh
 from PIL import Image
 
@@ -11,6 +12,8 @@ from grouser.log import read_log
 from grouser.viewer.builder import BuildState
 from tests.browser.pointing import CONTROL, SHIFT, click_at, drag, drop, find_pixel, press, settle
 from tests.viewer.browser import wait_until
+
+pytestmark = pytest.mark.shares_processes  # the page of all tests reads what is dropped
 
 
 def state(page) -> BuildState:
@@ -107,7 +110,7 @@ def test_a_height_map_and_a_mesh_lie_where_they_were_dropped(driven):
     assert drop(tab, "crate.glb", crate, find_pixel(page, tab, place))["mistakes"] == []
     piece = last_piece(page)
     ground = page.loop.session.course.terrain.height(piece["x_m"], piece["y_m"])
-    assert piece["file"] == "crate.glb"
+    assert piece["file"] == "crate.stl"
     assert np.hypot(piece["x_m"] - place[0], piece["y_m"] - place[1]) < 1.0
     assert np.isfinite(ground)
     tab.wait_for("document.body.textContent.includes('see Build for its scale')")

@@ -181,6 +181,8 @@
 
   // --- the server's choice, and its sentence -------------------------------------------------------
   const wish = query.get("look");
+  const MOST_ASKED = 20;
+  let [asked, askedAt] = [0, -Infinity];
   let said = null;
   let hides = 0;
 
@@ -192,9 +194,10 @@
       passed = drawn = 0;
       setTimeout(polish, 50);
     }
-    if (wish && !look.wished && status.you === "drive") {
-      look.wished = true;
-      grouser.send?.({ wish });
+    // Asked for until it is heard: a server drops messages that come too fast.
+    if (wish && asked < MOST_ASKED && status.you === "drive" && performance.now() > askedAt + 500) {
+      [asked, askedAt] = status.look.wish === wish ? [MOST_ASKED] : [asked + 1, performance.now()];
+      if (asked < MOST_ASKED) grouser.send?.({ wish });
     }
     const place = document.getElementById("grouser-look");
     if (!place || status.look.sentence === said) return;
