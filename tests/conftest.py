@@ -17,7 +17,7 @@ from tests.surroundings import (
 )
 
 BEFORE: pytest.StashKey[set[int]] = pytest.StashKey()
-"""Processes that were there before a test was called, or before the first test of a module."""
+"""Processes that were there before a test, or the first one of its module, was called."""
 SHARED = "shares_processes"
 """Mark of modules whose tests share what starts processes: those end with the last test."""
 
@@ -37,15 +37,11 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    module = item.getparent(pytest.Module)
-    if module is not None and BEFORE not in module.stash:
-        module.stash[BEFORE] = children()
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     item.stash[BEFORE] = children()
+    if (module := item.getparent(pytest.Module)) is not None:
+        module.stash.setdefault(BEFORE, item.stash[BEFORE])
     yield
 
 
