@@ -17,6 +17,7 @@ import pytest
 from grouser import interrupts
 from grouser.cli.exits import ending_in_order
 from grouser.cli.main import main
+from grouser.errors import GrouserError
 from grouser.hil.frames import FrameDecoder
 from grouser.hil.messages import Estop
 from grouser.hil.raw_log import read_raw_log
@@ -151,18 +152,23 @@ def test_an_interrupt_that_other_code_drops_comes_again():
     assert signals.exit_code(130) == 143
 
 
-def test_an_interrupt_that_other_code_makes_another_error_of_is_one(monkeypatch, capsys):
+@pytest.mark.parametrize(
+    ("kind", "said"), [(ValueError, "interrupted"), (GrouserError, "error calling a function")]
+)
+def test_an_interrupt_that_other_code_makes_another_error_of_is_one(
+    kind, said, monkeypatch, capsys
+):
     def wrap(tokens: list[str]) -> int:
         try:
             _send_myself(signal.SIGTERM)
         except KeyboardInterrupt as error:
-            raise ValueError("error calling a function") from error
+            raise kind("error calling a function") from error
         return 0
 
     module = sys.modules["grouser.cli.main"]  # the package has a function of this name
     monkeypatch.setattr(module, "_dispatch", wrap)
     assert main([]) == 143
-    assert capsys.readouterr().err == "grouser: interrupted\n"
+    assert capsys.readouterr().err == f"grouser: {said}\n"
     monkeypatch.setattr(module, "_dispatch", lambda tokens: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         main([])

@@ -38,7 +38,9 @@ def _run(tokens: Sequence[str] | None) -> int:
     try:
         return _dispatch(list(sys.argv[1:] if tokens is None else tokens))
     except GrouserError as error:
-        return _fail(error, CODES.get(type(error), REFUSED))
+        # An interrupt may be the reason: code of others makes another error of it, as pydantic does.
+        is_interrupted = interrupts.was_raised()
+        return _fail(error, INTERRUPTED if is_interrupted else CODES.get(type(error), REFUSED))
     except KeyboardInterrupt:
         return _fail("interrupted", INTERRUPTED)
     except BrokenPipeError:
@@ -47,7 +49,6 @@ def _run(tokens: Sequence[str] | None) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     except Exception:
-        # Code of others may make another error of an interrupt, as pydantic does.
         if not interrupts.was_raised():
             raise
         return _fail("interrupted", INTERRUPTED)
