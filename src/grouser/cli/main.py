@@ -38,7 +38,7 @@ def _run(tokens: Sequence[str] | None) -> int:
     try:
         return _dispatch(list(sys.argv[1:] if tokens is None else tokens))
     except GrouserError as error:
-        # An interrupt may be the reason: code of others makes another error of it, as pydantic does.
+        # It may be an interrupt that code of others made another error of, as pydantic does.
         is_interrupted = interrupts.was_raised()
         return _fail(error, INTERRUPTED if is_interrupted else CODES.get(type(error), REFUSED))
     except KeyboardInterrupt:
