@@ -248,3 +248,25 @@ def test_an_interrupted_log_can_be_replayed(grouser, tmp_path):
     code, _, _ = interrupted(line.split(), tmp_path, after=0.3)
     assert code == 130
     assert grouser("replay a.csv").code == 0
+
+
+def test_ctrl_c_while_the_first_is_being_told_is_no_traceback(monkeypatch):
+    def press(*words) -> int:
+        os.kill(os.getpid(), signal.SIGINT)
+        return 0
+
+    module = sys.modules[main.__module__]
+    monkeypatch.setattr(module, "_dispatch", press)
+    monkeypatch.setattr(module, "_fail", press)
+    assert main(["run"]) == 130
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ctrl_c_after_the_end_of_a_command_is_no_traceback(tmp_path):
+    program = "import os, signal; from grouser.cli import main; main(); "
+    program += "os.kill(os.getpid(), signal.SIGINT)"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "--version"], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == -signal.SIGINT
+    assert done.stderr == ""

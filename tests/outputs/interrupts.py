@@ -27,6 +27,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.outputs.left_behind import Case, Outcome, count_left, judge
+from tests.surroundings import take_signals_as_in_a_terminal
 
 SIGNALS = {"SIGINT": 0.3, "SIGTERM": 0.3, "SIGHUP": 0.3, "SIGINT twice": 0.1}
 """What is sent, and how often."""
@@ -282,6 +283,7 @@ def main() -> int:
     given = parser.parse_args()
     for name in [name for name in CASES if given.only not in name]:
         del CASES[name]
+    take_signals_as_in_a_terminal()
     began, done = time.monotonic(), []
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)

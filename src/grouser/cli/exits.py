@@ -79,6 +79,13 @@ def ending_in_order() -> Iterator[Signals]:
         yield signals
 
 
+def end_without_traceback() -> None:
+    """Let Ctrl-C end this process at once from now on: nothing is left to be done."""
+    with contextlib.suppress(ValueError):  # not the main thread, which alone hears signals
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def _is_terminal(stream: TextIO) -> bool:
     with contextlib.suppress(OSError, ValueError):
         return stream.isatty()

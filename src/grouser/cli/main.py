@@ -14,6 +14,7 @@ from grouser.cli.exits import (
     INTERRUPTED,
     NOT_FINITE,
     REFUSED,
+    end_without_traceback,
     ending_in_order,
     forget_misplaced,
 )
@@ -29,9 +30,15 @@ def main(tokens: Sequence[str] | None = None) -> int:
     Args:
         tokens: The words after `grouser`; those of this process if not given.
     """
-    with ending_in_order() as signals:
-        code = _run(tokens)
-        return signals.exit_code(code) if code == INTERRUPTED else code
+    try:
+        with ending_in_order() as signals:
+            code = _run(tokens)
+            code = signals.exit_code(code) if code == INTERRUPTED else code
+    except KeyboardInterrupt:  # pressed once more, while the first was being told
+        code = INTERRUPTED
+    if tokens is None:
+        end_without_traceback()
+    return code
 
 
 def _run(tokens: Sequence[str] | None) -> int:
