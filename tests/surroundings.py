@@ -11,6 +11,9 @@ from pathlib import Path
 
 import psutil
 
+LONGEST_WAIT = 120.0
+"""How long a test waits for anything before it fails: on an idle machine it comes within seconds,
+beside twenty other programs within a minute [s]."""
 PATIENCE = 20.0
 """How long a process may take to end after the test that started it [s]."""
 SHARED = ("multiprocessing.resource_tracker", "multiprocessing.forkserver")

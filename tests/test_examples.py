@@ -16,7 +16,7 @@ NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
 LEARNING = ("14_ppo",)
 """Those that need the extra `learn`, which `make test` does not install: tests/learn runs them."""
 LONGEST_EXAMPLE = 60
-PATIENCE = 300.0  # [s]; each takes a few seconds on an idle machine
+PATIENCE = 900.0  # [s]; each takes a few seconds on an idle machine
 
 
 def run(program: list[str], folder: Path) -> str:

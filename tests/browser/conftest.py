@@ -13,8 +13,6 @@ from grouser.viewer.app import DriveApp
 from grouser.viewer.watched_session import ExternalRobot
 from tests.viewer.browser import Browser, Tab, wait_until
 
-PATIENCE = 90.0
-"""How long a page may take to appear on a busy machine without a graphics card [s]."""
 FRAMES = 8.0
 """Pictures that a page draws per second; no test waits for more [1/s]."""
 
@@ -49,7 +47,7 @@ def open_drive(
 
 
 def wait_for_model(page: DriveApp) -> None:
-    wait_until(lambda: page.loop.session.note is None, "it is compiled", PATIENCE)
+    wait_until(lambda: page.loop.session.note is None, "it is compiled")
 
 
 def coarse(address: str) -> str:
@@ -60,7 +58,7 @@ def coarse(address: str) -> str:
 def load_tab(browser: Browser, page: DriveApp) -> Tab:
     """Open a tab and wait until its page has appeared."""
     tab = browser.open(coarse(page.address))
-    tab.wait_for("window.grouser && grouser.client !== null && grouser.status", PATIENCE)
+    tab.wait_for("window.grouser && grouser.client !== null && grouser.status")
     return tab
 
 

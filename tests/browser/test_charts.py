@@ -13,7 +13,8 @@ from PIL import Image
 from grouser.description import load_robot
 from grouser.log import Log
 from grouser.viewer.app import DriveApp
-from tests.browser.conftest import PATIENCE, close_later, coarse, open_drive
+from tests.browser.conftest import close_later, coarse, open_drive
+from tests.surroundings import LONGEST_WAIT
 from tests.viewer.browser import Tab, wait_until
 
 CANVAS = "document.querySelector('.grouser-chart:nth-child({}) canvas')"
@@ -24,7 +25,7 @@ LEGEND = f"document.querySelector('{SIGNAL}')?.textContent"
 def log_of(page) -> Log:
     taken: SimpleQueue[Log] = SimpleQueue()
     page.loop.request(lambda loop: taken.put(loop.session.simulation.log()))
-    return taken.get(timeout=10.0)
+    return taken.get(timeout=LONGEST_WAIT)
 
 
 def mouse(tab: Tab, kind: str, x: float, y: float, **more) -> None:
@@ -210,7 +211,7 @@ def test_an_address_reopens_scene_and_layout_and_a_watcher_gets_the_layout_only(
     page = seeing
     wait_until(lambda: page.lock.driver is None, "nobody drives")
     tab = browser.open(coarse(f"{page.address}&{ADDRESS}"))
-    wait_until(lambda: page.loop.session.scenario.robot.name == "tp100", "it opens", PATIENCE)
+    wait_until(lambda: page.loop.session.scenario.robot.name == "tp100", "it opens")
     scenario = page.loop.session.scenario
     assert (scenario.course.reference, scenario.model.name) == ("slope:angle_deg=5", "slip")
     wait_until(lambda: page.loop.session.wanted_ghosts == ("ideal",), "its ghost is there")
@@ -223,7 +224,7 @@ def test_an_address_reopens_scene_and_layout_and_a_watcher_gets_the_layout_only(
     )
     changed = scene.replace("tp100", "../../etc/passwd").replace("camera=top", "camera=orbit")
     watcher = browser.open(page.address.partition("?")[0] + changed)
-    watcher.wait_for("window.grouser && grouser.status?.camera === 'orbit'", PATIENCE)
+    watcher.wait_for("window.grouser && grouser.status?.camera === 'orbit'")
     watcher.wait_for("location.search.includes('robot=tp100')")
     assert page.loop.session.scenario == scenario
     layout = "JSON.stringify(grouser.charts.state.layout)"

@@ -5,6 +5,7 @@ from queue import SimpleQueue
 import numpy as np
 
 from grouser.log import Log
+from tests.surroundings import LONGEST_WAIT
 from tests.viewer.browser import Tab, wait_until
 
 STOPPED_WITHIN = 0.15
@@ -23,7 +24,7 @@ def time_to_stand(page, since: int) -> float:
     """Return how long after tick `since` the robot stood for good [s]."""
     taken: SimpleQueue[Log] = SimpleQueue()
     page.loop.request(lambda loop: taken.put(loop.session.simulation.log()))
-    log = taken.get(timeout=10.0)
+    log = taken.get(timeout=LONGEST_WAIT)
     moving = np.flatnonzero(np.abs(log["vx"]) > 0.005)
     return (moving[-1] + 1 - since) * page.loop.session.simulation.dt
 

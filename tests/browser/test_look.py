@@ -4,7 +4,6 @@ import pytest
 
 from grouser.viewer.app import DriveApp
 from grouser.viewer.look import WITHOUT_CARD
-from tests.browser.conftest import PATIENCE
 from tests.browser.test_scene import choose
 from tests.viewer.browser import Tab, wait_until
 
@@ -38,7 +37,7 @@ def test_all_hooks_into_viser_are_found_in_the_full_look(driven):
     page.look.choose("full")
     # If one of these fails, viser or three.js has changed: look.js needs another hook.
     for hook in ("renderer", "scene", "sun", "frames"):
-        tab.wait_for(f"grouser.look.hooks.{hook}", PATIENCE)
+        tab.wait_for(f"grouser.look.hooks.{hook}")
     tab.wait_for("grouser.look.found.renderer.toneMapping === 7")
     scene = "grouser.look.found.scene"
     count = (
@@ -70,8 +69,8 @@ def test_a_page_that_draws_slowly_steps_down_and_says_so(driven):
     tab.evaluate("grouser.look.measureMs = 200")
     tab.press("w")
     sentence = "document.getElementById('grouser-look').textContent"
-    tab.wait_for(f"{sentence}.includes('painted look now')", PATIENCE)
-    tab.wait_for("grouser.look.shown === 'lean'", PATIENCE)
+    tab.wait_for(f"{sentence}.includes('painted look now')")
+    tab.wait_for("grouser.look.shown === 'lean'")
     tab.wait_for(f"{sentence}.includes('pictures per second')")
     tab.release("w")
     tab.evaluate("grouser.look.measureMs = 4000")
@@ -82,7 +81,7 @@ def test_a_page_that_draws_slowly_steps_down_and_says_so(driven):
 def test_the_address_names_a_look_and_the_page_is_usable_without_any_hook(shared):
     page, tab = shared
     tab.go(f"{page.address}&plain&look=painted")
-    tab.wait_for("window.grouser && grouser.status && grouser.status.you === 'drive'", PATIENCE)
+    tab.wait_for("window.grouser && grouser.status && grouser.status.you === 'drive'")
     wait_until(lambda: page.look.wish == "painted", "the address is heard")
     page.look.choose("full")
     tab.wait_for("grouser.look.shown === 'full'")

@@ -14,6 +14,8 @@ from typing import Any, Self
 
 from websockets.sync.client import ClientConnection, connect
 
+from tests.surroundings import LONGEST_WAIT
+
 FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-quic", "--no-first-run",
     "--no-default-browser-check",
@@ -22,8 +24,6 @@ FLAGS = (
     "--disable-renderer-backgrounding", "--disable-dev-shm-usage", "--mute-audio",
     "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--remote-debugging-port=0",
 )  # fmt: skip
-PATIENCE = 30.0
-"""How long to wait for anything before it counts as failed [s]."""
 KEYS = {
     "ArrowUp": 38, "ArrowDown": 40, "ArrowLeft": 37, "ArrowRight": 39, " ": 32, "Escape": 27,
     "Enter": 13, "Tab": 9, "Shift": 16, "Control": 17,
@@ -116,7 +116,7 @@ class Browser:
         self._number += 1
         message = {"id": self._number, "method": method, "params": parameters}
         self._socket.send(json.dumps(message | ({"sessionId": session} if session else {})))
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + LONGEST_WAIT
         while True:
             answer = json.loads(self._socket.recv(timeout=max(until - time.monotonic(), 0.0)))
             if answer.get("id") == self._number:
@@ -184,7 +184,7 @@ class Tab:
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
 
-    def wait_for(self, script: str, timeout: float = PATIENCE) -> Any:
+    def wait_for(self, script: str, timeout: float = LONGEST_WAIT) -> Any:
         """Return the value of an expression as soon as it is truthy; it may load meanwhile."""
 
         def value() -> Any:
@@ -304,7 +304,7 @@ class Tab:
 
 
 def wait_until(
-    condition: Callable[[], Any], what: str, timeout: float = PATIENCE, pause: float = 0.02
+    condition: Callable[[], Any], what: str, timeout: float = LONGEST_WAIT, pause: float = 0.02
 ) -> Any:
     """Return what a condition gives as soon as that is truthy."""
     until = time.monotonic() + timeout

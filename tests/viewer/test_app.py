@@ -19,6 +19,7 @@ from grouser.viewer.app import DriveApp, check_address
 from grouser.viewer.cameras import _world
 from grouser.viewer.look import is_software_renderer
 from grouser.viewer.messages import WakingEvent
+from tests.surroundings import LONGEST_WAIT
 from tests.viewer.browser import wait_until
 from tests.viewer.visitor import CAMERA, Visitor, encode, open_socket, visiting
 
@@ -113,7 +114,7 @@ def test_visitors_leave_nothing_behind(page):
     for _ in range(20):
         with open_socket(page) as scene, open_socket(page, "keys") as keys:
             keys.send('{"axes": {"forward": 1.0}}')
-            scene.recv(timeout=10.0)
+            scene.recv(timeout=LONGEST_WAIT)
     with Visitor(page):
         pass
     wait_until(lambda: not page.input._clients, "all sockets are closed")

@@ -13,6 +13,7 @@ from grouser.scenario import Scenario
 from grouser.viewer.app import DriveApp
 from grouser.viewer.build_socket import WATCHER
 from grouser.viewer.page import make_page
+from tests.surroundings import LONGEST_WAIT
 from tests.viewer.browser import wait_until
 from tests.viewer.visitor import Visitor, open_socket, visiting
 
@@ -37,7 +38,7 @@ def announce(build: ClientConnection, name: str, size: int) -> None:
 
 
 def answer(build: ClientConnection) -> dict:
-    return json.loads(build.recv(timeout=20.0))
+    return json.loads(build.recv(timeout=LONGEST_WAIT))
 
 
 def outcome(build: ClientConnection) -> dict:

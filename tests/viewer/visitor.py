@@ -14,6 +14,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from grouser.viewer.app import DriveApp
+from tests.surroundings import LONGEST_WAIT
 
 PROTOCOL = f"viser-v{viser.__version__}"
 CAMERA: dict[str, Any] = {
@@ -35,7 +36,9 @@ def open_socket(page: DriveApp, path: str = "", **options: Any) -> ClientConnect
     address += path + mark + query
     if not path:
         options = {"subprotocols": [PROTOCOL]} | options
-    return connect(address, proxy=None, max_size=None, close_timeout=0.5, **options)
+    # Without pings: on a busy machine an attack may keep a server from answering them for a while.
+    options = {"proxy": None, "max_size": None, "close_timeout": 0.5} | options
+    return connect(address, ping_interval=None, **options)
 
 
 class Visitor:
@@ -67,20 +70,20 @@ class Visitor:
         message = {"type": "GuiUpdateMessage", "uuid": uuid, "updates": {"value": value}}
         self.scene.send(encode(message))
 
-    def status(self, timeout: float = 10.0) -> dict[str, Any]:
+    def status(self, timeout: float = LONGEST_WAIT) -> dict[str, Any]:
         """Return the next state of the robot that the server tells."""
         return json.loads(self.keys.recv(timeout=timeout))
 
     def _read_secret(self) -> str:
-        until = time.monotonic() + 10.0
+        until = time.monotonic() + LONGEST_WAIT
         while time.monotonic() < until:
-            for message in decode(self.scene.recv(timeout=10.0)):
+            for message in decode(self.scene.recv(timeout=LONGEST_WAIT)):
                 if message.get("key") == "grouser-secret":
                     return message["value"]
         raise AssertionError("no secret was sent")
 
     def _read_number(self) -> int:
-        until = time.monotonic() + 10.0
+        until = time.monotonic() + LONGEST_WAIT
         while time.monotonic() < until:
             if (number := self.status()["id"]) is not None:
                 return number

@@ -19,6 +19,7 @@ from websockets.sync.client import ClientConnection
 from grouser.limits import PAGE_MESSAGE_BYTES, PAGE_MISTAKES, PAGE_REQUESTS, PAGE_SOCKETS
 from grouser.viewer.app import DriveApp
 from grouser.viewer.messages import REASON
+from tests.surroundings import LONGEST_WAIT
 from tests.viewer.browser import wait_until
 from tests.viewer.visitor import CAMERA, Visitor, encode, open_socket
 
@@ -51,7 +52,7 @@ def end_of(connection: ClientConnection) -> tuple[int, str]:
     """Return code and reason with which the server closes a connection."""
     try:
         while True:
-            connection.recv(timeout=5.0)
+            connection.recv(timeout=LONGEST_WAIT)
     except ConnectionClosed as closed:
         frame = closed.rcvd
     return (0, "") if frame is None else (frame.code, frame.reason)
@@ -243,7 +244,7 @@ def send_odd_requests(page: DriveApp) -> None:
 
 def raw_socket(page: DriveApp) -> socket.socket:
     """Return a bare connection."""
-    return socket.create_connection(("127.0.0.1", page.server.get_port()), timeout=5.0)
+    return socket.create_connection(("127.0.0.1", page.server.get_port()), timeout=LONGEST_WAIT)
 
 
 def request(page: DriveApp, path: str = "/", **headers: str) -> bytes:

@@ -89,7 +89,7 @@ def resident() -> int:
 
 def check_growth(before: int) -> None:
     """Raise unless memory returns to near what it was; connections close in the background."""
-    wait_until(lambda: resident() - before < GROWTH, "the memory is given back", 10.0)
+    wait_until(lambda: resident() - before < GROWTH, "the memory is given back")
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.__name__)
@@ -115,11 +115,11 @@ def test_stop_stops_the_motors_of_a_board(watched: Driver, board: Elsewhere, att
         if not during.is_alive() and during.ident is None:
             during.start()
         press()
-        wait_until(lambda: board.is_stopped, "the motors are stopped", 5.0)
+        wait_until(lambda: board.is_stopped, "the motors are stopped")
     during.join()
     board.is_stopped = False
     watched.use("STOP THE MOTORS", True)
-    wait_until(lambda: board.is_stopped, "the motors are stopped afterwards", 5.0)
+    wait_until(lambda: board.is_stopped, "the motors are stopped afterwards")
     check_growth(before)
 
 
@@ -132,7 +132,7 @@ def test_whoever_has_the_wheel_others_stop_the_motors_too(watched: Driver, board
         ):
             board.is_stopped = False
             press()
-            wait_until(lambda: board.is_stopped, "the motors are stopped", 5.0)
+            wait_until(lambda: board.is_stopped, "the motors are stopped")
         watched.page.lock.give_to(watched.number)
 
 
@@ -149,9 +149,9 @@ def test_a_secret_is_good_for_one_page_and_only_while_it_is_open(driven: Driver)
 def test_values_of_our_own_controls_still_pass(driven: Driver):
     slider = find_control(driven.page, "Speed [m/s]")
     driven.use("Speed [m/s]", 0.12)
-    wait_until(lambda: driven.page.loop.session.speed == 0.12, "the speed is set", 5.0)
+    wait_until(lambda: driven.page.loop.session.speed == 0.12, "the speed is set")
     driven.use("Time", "2 ×")
-    wait_until(lambda: driven.page.loop.clock.factor == 2.0, "time runs faster", 5.0)
+    wait_until(lambda: driven.page.loop.clock.factor == 2.0, "time runs faster")
     driven.use("Time", "1 ×")
     driven.use("Trails", False)
     wait_until(
@@ -166,12 +166,12 @@ def test_only_a_press_of_the_driver_saves_a_scenario(driven: Driver):
         dropped = driven.page.dropped
         for value in (False, 1.5, "out/x.toml", 0):
             other.use("Save as scenario", value)
-        wait_until(lambda: driven.page.dropped == dropped + 4, "other values are dropped", 5.0)
+        wait_until(lambda: driven.page.dropped == dropped + 4, "other values are dropped")
         other.use("Save as scenario", True)
         other.status()
         assert not list(folder.glob("[!.]*.toml"))
     driven.use("Save as scenario", True)
-    wait_until(lambda: list(folder.glob("[!.]*.toml")), "the driver's press saves it", 10.0)
+    wait_until(lambda: list(folder.glob("[!.]*.toml")), "the driver's press saves it")
 
 
 @pytest.mark.parametrize("path", ["/", "/keys", "/build", "/index.html", "/favicon.ico"])
