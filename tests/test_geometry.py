@@ -4,8 +4,18 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.spatial.transform import Rotation
 
-from grouser.geometry import Pose, arc_displacement, euler_displacement, rotate, wrap_angle
+from grouser.geometry import (
+    Pose,
+    arc_displacement,
+    carry_over_ground,
+    euler_displacement,
+    heading_on_ground,
+    rotate,
+    tilt_rates,
+    wrap_angle,
+)
 
 SPEEDS = st.floats(-2.0, 2.0)
 ANGLES = st.floats(-20.0, 20.0)
@@ -142,3 +152,45 @@ def test_quaternion_and_matrix_are_the_rotation():
         quaternion = pose.rotation.as_quat(scalar_first=True)
         sign = np.sign((pose.quaternion * quaternion).sum(axis=-1, keepdims=True))
         assert pose.quaternion == pytest.approx(sign * quaternion, abs=1e-15)
+
+
+TILTS = st.floats(-1.2, 1.2)
+
+
+def tilted(roll: float, pitch: float, yaw: float) -> Pose:
+    return Pose(roll=roll, pitch=pitch, yaw=yaw)
+
+
+@given(roll=TILTS, pitch=TILTS, yaw=ANGLES, turn=ANGLES, way=st.tuples(SPEEDS, SPEEDS))
+def test_a_motion_in_a_plane_is_that_of_its_rotations_seen_from_above(roll, pitch, yaw, turn, way):
+    rotation = tilted(roll, pitch, yaw).rotation
+    dx, dy, turned = carry_over_ground(tilted(roll, pitch, yaw), *way, turn)
+    assert (dx, dy) == pytest.approx(rotation.apply((*way, 0.0))[:2], abs=1e-12)
+    axis = rotation.apply((np.cos(turn), np.sin(turn), 0.0))  # x axis of the turned body
+    assert wrap_angle(yaw + turned - np.arctan2(axis[1], axis[0])) == pytest.approx(0.0, abs=1e-9)
+    assert abs(turned - turn) < np.pi / 2 + 1e-9
+
+
+@given(yaw=ANGLES, turn=ANGLES)
+def test_on_level_ground_a_turn_is_a_change_of_yaw_to_the_last_bit(yaw, turn):
+    assert carry_over_ground(Pose(yaw=yaw), 0.0, 0.0, turn)[2] == turn
+    assert heading_on_ground(Pose(yaw=yaw)) == yaw
+
+
+@given(roll=TILTS, pitch=TILTS, yaw=ANGLES)
+def test_a_heading_on_the_ground_is_from_the_line_above_world_x(roll, pitch, yaw):
+    pose = tilted(roll, pitch, yaw)
+    back = -heading_on_ground(pose)
+    line = pose.rotation.apply((np.cos(back), np.sin(back), 0.0))
+    assert line[1] == pytest.approx(0.0, abs=1e-9)
+    assert line[0] > 0.0
+
+
+@given(roll=TILTS, pitch=TILTS, yaw=ANGLES, rates=st.tuples(SPEEDS, SPEEDS), turn=ANGLES)
+def test_tilt_rates_are_the_angular_velocity_across_the_normal(roll, pitch, yaw, rates, turn):
+    before, dt = tilted(roll, pitch, yaw), 1e-5
+    tilts = Rotation.from_rotvec((rates[0] * dt, rates[1] * dt, 0.0))
+    after = before.rotation * tilts * Rotation.from_euler("Z", turn)
+    heading, nose_down, right_down = after.as_euler("ZYX")
+    seen = tilt_rates(before, tilted(right_down, nose_down, heading), dt)
+    assert seen == pytest.approx(rates, abs=1e-6)

@@ -143,6 +143,51 @@ def euler_displacement(
     return dx * duration, dy * duration
 
 
+def carry_over_ground(
+    pose: Pose, ahead: Scalar, left: Scalar, turn: Scalar
+) -> tuple[Scalar, Scalar, Scalar]:
+    """Return a motion in the plane that a body lies in, seen from above: dx, dy [m], dyaw [rad].
+
+    Seen from above, in axes turned by yaw, the body's x axis is (cos p, 0) and its y axis is
+    (sin p sin r, cos r). The turn is about the body's z axis, the normal of that plane.
+    """
+    slant, level = np.cos(pose.pitch), np.cos(pose.roll)
+    skew = np.sin(pose.pitch) * np.sin(pose.roll)
+    dx, dy = rotate(ahead * slant + left * skew, left * level, pose.yaw)
+    cos, sin = np.cos(turn), np.sin(turn)
+    x, y = cos * slant + sin * skew, sin * level
+    # The turn, and how far the heading seen from above is ahead of it: 0 on level ground.
+    return dx, dy, turn + np.arctan2(cos * y - sin * x, cos * x + sin * y)
+
+
+def heading_on_ground(pose: Pose) -> Scalar:
+    """Return the angle in the plane that a body lies in, from the line above world x [rad].
+
+    It is yaw on level ground, and yaw at every whole turn.
+    """
+    cos, sin = np.cos(pose.yaw), np.sin(pose.yaw)
+    skew = np.sin(pose.pitch) * np.sin(pose.roll)
+    x, y = cos * np.cos(pose.roll) + sin * skew, sin * np.cos(pose.pitch)
+    return pose.yaw + np.arctan2(cos * y - sin * x, cos * x + sin * y)
+
+
+def tilt_rates(before: Pose, after: Pose, duration: float) -> tuple[Scalar, Scalar]:
+    """Return roll and pitch rate in the body frame, mean of a tick: how its z axis tilts [rad/s].
+
+    They are not the rates of the angles roll and pitch: a body that turns on a slope has those,
+    but its gyroscope about x and y shows nothing.
+    """
+    turn = after.yaw - before.yaw
+    slant, level = np.sin(after.pitch) * np.cos(after.roll), np.sin(after.roll)
+    up = np.cos(after.pitch) * np.cos(after.roll)
+    x, y = rotate(slant, 0.0 - level, turn)
+    x, up = x * np.cos(before.pitch) - up * np.sin(before.pitch), (
+        x * np.sin(before.pitch) + up * np.cos(before.pitch)
+    )
+    y, up = rotate(y, up, 0.0 - before.roll)
+    return np.arctan2(0.0 - y, up) / duration, np.arctan2(x, up) / duration
+
+
 def running_length(steps: ArrayLike) -> NDArray[np.float64]:
     """Return the length of a line up to each vertex, from 0, given the steps between them."""
     return np.concatenate(([0.0], np.cumsum(steps)))

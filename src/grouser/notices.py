@@ -51,12 +51,15 @@ class Progress:
     """What has been done, in words: "14 functions"."""
     left: float | None = None
     """Estimated time until it has ended; None if not known yet [s]."""
+    passed: float = 0.0
+    """Time since it began [s]."""
     is_over: bool = False
     """Whether the work has ended, for now."""
 
     def __str__(self) -> str:
         left = "" if self.left is None else f"about {max(self.left, 1.0):.0f} s left"
-        words = [f"{100.0 * self.share:.0f} %", self.parts, left]
+        passed = f"{self.passed:.0f} s" if self.passed >= 1.0 else ""
+        words = [f"{100.0 * self.share:.0f} %", self.parts, passed, left]
         return f"{self.title}: {', '.join(word for word in words if word)}"
 
 

@@ -1,8 +1,10 @@
 """`grouser compile`, and how far the compiler is, on a terminal and elsewhere."""
 
 import io
+import re
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -54,6 +56,22 @@ def test_progress_is_not_written_where_nobody_watches(monkeypatch):
     monkeypatch.setattr(sys, "stderr", file)
     ProgressLine().show(HALF)
     assert file.getvalue() == ""
+
+
+def test_a_file_has_a_line_each_time_that_twice_as_long_has_passed(monkeypatch):
+    file = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", file)
+    line = ProgressLine()
+    for passed in range(133):
+        line.show(replace(HALF, passed=float(passed), left=133.0 - passed))
+    line.show(replace(HALF, passed=133.0, left=None, is_over=True))
+    written = file.getvalue().splitlines()
+    assert [re.search(r"(\d+) s, about (\d+) s left", words).groups() for words in written] == [
+        ("5", "128"), ("10", "123"), ("20", "113"), ("40", "93"), ("80", "53")
+    ]  # fmt: skip
+    line.show(replace(HALF, passed=1.0))  # another variant
+    line.show(replace(HALF, passed=6.0))
+    assert len(file.getvalue().splitlines()) == 6
 
 
 @pytest.mark.parametrize("command", ["models", "robots", "courses", "drivers", "compile ideal"])

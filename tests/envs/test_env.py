@@ -14,10 +14,15 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
 from grouser.control import PathFollower
+from grouser.drawing.at_rest import PlacedRobot
+from grouser.drawing.picture import draw_scene
 from grouser.envs import NAMESPACE, TASKS, Randomisation, TrackedEnv, Weights, describe_task
+from grouser.envs.camera import SIZE, VIEW
 from grouser.envs.reward import GOING_ON, TIPPED, TIPPED_OVER, Reward
 from grouser.envs.task import PERIOD
 from grouser.errors import InvalidValue, TickFailed, UnknownName, Unsupported
+from grouser.models.contact.scene import make_scene
+from grouser.models.contact.tracks import belts
 from grouser.scenario import replay
 from tests.breaking import MESSAGE, PLACE, register
 from tests.needs_opengl import needs_opengl
@@ -257,6 +262,17 @@ def test_a_picture_shows_the_robot_where_it_is():
     second = env.render()
     assert second is not None
     assert not np.array_equal(first, second)
+    env.close()
+
+
+@needs_opengl
+def test_a_picture_has_the_look_of_grouser_render():
+    env = TrackedEnv("FlatTracking", model="ideal", render_mode="rgb_array")
+    env.reset(seed=0)
+    motion, loaded = env.simulation.motion, env.loaded
+    scene = make_scene(loaded.robot, loaded.course, belts(patches=2))
+    placed = PlacedRobot(scene, motion.pose, motion.belt_travels, motion.flipper_angles)
+    assert np.array_equal(env.render(), draw_scene(placed, view=VIEW, size=SIZE))
     env.close()
 
 

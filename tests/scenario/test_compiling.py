@@ -7,10 +7,12 @@ import sys
 import threading
 from pathlib import Path
 from queue import SimpleQueue
+from types import SimpleNamespace
 
 import pytest
 
 from grouser import notices
+from grouser.models import compiler
 from grouser.models.compiler import CompilerProgress
 from grouser.scenario import Scenario
 from grouser.scenario.compiling import Compilation, is_compiled, try_out
@@ -107,6 +109,35 @@ def test_progress_grows_with_the_code_and_ends_before_all_of_it():
     assert [each.share for each in seen] == [0.0, 0.4, 0.6, 0.6, 0.6, 0.99, 0.99, 0.0, 0.0]
     assert [each.is_over for each in seen].count(True) == 3
     assert str(seen[2]).startswith("compiling a test: 60 %, 2 functions, about ")
+
+
+def test_the_time_left_is_by_how_long_the_code_so_far_took_here(monkeypatch):
+    clock, seen = SimpleNamespace(now=0.0), list[notices.Progress]()
+    monkeypatch.setattr(compiler, "monotonic", lambda: clock.now)
+    progress = CompilerProgress("compiling a test", 100)
+    with notices.watch(seen.append):
+        progress.begin()
+        for second, size in ((10.0, 20), (30.0, 20)):
+            clock.now = second
+            progress.count(size, is_new=True)
+        progress.end()
+    # A fifth took 10 s: 40 s are left; two fifths took 30 s: 45 s are left.
+    assert [(each.passed, each.left) for each in seen[:3]] == [
+        (0.0, None), (10.0, pytest.approx(40.0)), (30.0, pytest.approx(45.0))
+    ]  # fmt: skip
+    assert str(seen[2]) == "compiling a test: 40 %, 2 functions, 30 s, about 45 s left"
+
+
+def test_time_is_reported_while_one_function_takes_longer(monkeypatch):
+    monkeypatch.setattr(compiler, "EVERY", 0.01)
+    seen: list[notices.Progress] = []
+    progress = CompilerProgress("compiling a test", 100)
+    with notices.watch(seen.append):
+        progress.begin()
+        wait_until(lambda: len(seen) > 3, "it has been reported again")
+        progress.end()
+    assert seen[-1].is_over
+    assert seen[3].passed > seen[1].passed > 0.0
 
 
 def test_many_robots_are_tried_out():

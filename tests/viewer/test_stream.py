@@ -6,6 +6,7 @@ import threading
 import pytest
 
 from grouser.control import Sticks
+from grouser.models.model import LEAST_SHOWN_BELT
 from grouser.scenario import Scenario
 from grouser.viewer.input import DriverLock
 from grouser.viewer.loop import Loop
@@ -45,6 +46,24 @@ def test_what_a_log_does_not_tell_is_not_a_number():
     bare = session.snapshot()
     object.__setattr__(bare.motion, "slips", ())
     assert math.isnan(take_reading(bare, session.robot).slip_left)
+
+
+def test_a_belt_that_nearly_stands_has_no_slip():
+    session = Session(Scenario(robot="tankbot", course="flat", model="tankbot"))
+    for _ in range(200):
+        session.advance(Sticks(forward=1.0))
+    slips = []
+    for _ in range(100):  # braking: belts stand before the robot does
+        session.advance(Sticks())
+        taken = take_reading(session.snapshot(), session.robot)
+        slips.append((taken.belts[0], taken.slip_left))
+    standing = [math.isnan(slip) for belt, slip in slips if abs(belt) < LEAST_SHOWN_BELT]
+    moving = [math.isnan(slip) for belt, slip in slips if abs(belt) >= LEAST_SHOWN_BELT]
+    assert all(standing)
+    assert not any(moving)
+    assert standing
+    assert moving
+    assert session.motion.slips[0] == session.motion.slips[0]  # logs keep a number
 
 
 def test_a_page_that_cannot_be_drawn_stops_the_robot_and_says_so_once(monkeypatch):

@@ -113,16 +113,22 @@ class Terminal:
         sys.stdout.write(json_text(content))
 
 
+FIRST_LINE = 5.0
+"""How long a work goes on before a file or pipe has a line about it; then after 10, 20, 40 ... [s]."""
+
+
 class ProgressLine:
-    """One line of stderr that says how far a work is, and disappears; nothing if no terminal."""
+    """How far a work is, on stderr: one line of a terminal that disappears, few lines elsewhere."""
 
     def __init__(self) -> None:
         self._shown = 0
+        self._due = FIRST_LINE
         self._lock = Lock()
 
     def show(self, progress: Progress) -> None:
         """Write how far a work is over what was written before; nothing when it is over."""
         if not sys.stderr.isatty():
+            self._write_line(progress)
             return
         if progress.is_over:
             self.clear()
@@ -132,6 +138,15 @@ class ProgressLine:
             sys.stderr.write(f"{text.ljust(self._shown)}\r")
             sys.stderr.flush()
             self._shown = len(text)
+
+    def _write_line(self, progress: Progress) -> None:
+        with self._lock:
+            if progress.passed < FIRST_LINE:
+                self._due = FIRST_LINE
+            elif progress.passed >= self._due and not progress.is_over:
+                sys.stderr.write(f"{progress}\n")
+                sys.stderr.flush()
+                self._due = 2.0 * progress.passed
 
     def clear(self) -> None:
         """Remove the line, if there is one."""

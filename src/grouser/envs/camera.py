@@ -23,7 +23,7 @@ class Camera:
     """Renders pictures of robots; keeps OpenGL open until `close`."""
 
     def __init__(self, robot: Robot, course: Course) -> None:
-        self._canvas = Canvas.of(robot, course, SIZE)
+        self._canvas = Canvas.of(robot, course, SIZE, dressed=True)
         self.close = weakref.finalize(self, self._canvas.close)
         """Closes OpenGL; also called when the camera is garbage-collected."""
         # Also at exit, before OpenGL's own handler: atexit runs in reverse order.

@@ -14,9 +14,11 @@ from grouser.geometry import (
     Scalar,
     Twist,
     arc_displacement,
+    carry_over_ground,
     clamp,
     euler_displacement,
     rotate,
+    tilt_rates,
 )
 from grouser.laws.settling import profile_offsets, settle
 from grouser.models.model import Command, Motion, SideMeans, add_travels
@@ -34,7 +36,7 @@ from grouser.models.state import (
 
 
 class RestOnTerrain:
-    """Rests a robot on a terrain; exact on slopes, quasi-static over kinks and crests.
+    """Moves a robot along a terrain, on which it rests; exact on planes, quasi-static elsewhere.
 
     Each side settles on the profile under its own centre line. Pitch is the mean of both
     sides, roll follows from their difference in height. Left out: suspension, and that a hull
@@ -62,6 +64,22 @@ class RestOnTerrain:
         # Straight below the settled point; the body's origin is one radius below it, at a slant.
         z = 0.5 * (heights[0] + heights[1]) - self._radius / np.cos(nose_up)
         return Pose(x=pose.x, y=pose.y, z=z, roll=roll, pitch=-nose_up, yaw=pose.yaw)
+
+    def follow(self, pose: Pose, ahead: Scalar, left: Scalar, turn: Scalar) -> Pose:
+        """Return where a motion along the ground takes a robot, turning about its normal.
+
+        Args:
+            pose: Where it rests before.
+            ahead: Way along its x axis [m].
+            left: Way along its y axis [m].
+            turn: Turn about its z axis [rad].
+        """
+        dx, dy, turned = carry_over_ground(pose, ahead, left, turn)
+        return self(Pose(x=pose.x + dx, y=pose.y + dy, yaw=pose.yaw + turned))
+
+    def tilt_rates(self, before: Pose, after: Pose, duration: float) -> tuple[Scalar, Scalar]:
+        """Return roll and pitch rate in the body frame between two poses at rest [rad/s]."""
+        return (0.0, 0.0) if self._is_one_plane else tilt_rates(before, after, duration)
 
     def _rest_sides(self, pose: Pose) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return height [m] and nose-up angle [rad] of the settled left and right side."""
@@ -214,12 +232,8 @@ class KinematicPlant:
         pose = self._displace(before.pose, vx, vy, yaw_rate, duration)
         twist = Twist(vx=vx, vy=vy, yaw_rate=yaw_rate)
         if self._settle is not None:
-            pose = self._settle(pose)
-            twist = replace(
-                twist,
-                roll_rate=(pose.roll - before.pose.roll) / duration,
-                pitch_rate=(pose.pitch - before.pose.pitch) / duration,
-            )
+            roll_rate, pitch_rate = self._settle.tilt_rates(before.pose, pose, duration)
+            twist = replace(twist, roll_rate=roll_rate, pitch_rate=pitch_rate)
         self.now = KinematicState(
             pose=pose,
             twist=twist,
@@ -282,13 +296,16 @@ class KinematicPlant:
     def _displace(
         self, pose: Pose, vx: Scalar, vy: Scalar, yaw_rate: Scalar, duration: float
     ) -> Pose:
-        if self._settle is not None:
-            vx, vy = vx * np.cos(pose.pitch), vy * np.cos(pose.roll)
+        # On a slope in the plane that the robot lies in, ahead and to its left.
+        yaw = pose.yaw if self._settle is None else 0.0
         if self._euler:
-            dx, dy = euler_displacement(vx, vy, pose.yaw, duration)
+            dx, dy = euler_displacement(vx, vy, yaw, duration)
         else:
-            dx, dy = arc_displacement(vx, vy, yaw_rate, pose.yaw, duration)
-        return Pose(x=pose.x + dx, y=pose.y + dy, z=pose.z, yaw=pose.yaw + yaw_rate * duration)
+            dx, dy = arc_displacement(vx, vy, yaw_rate, yaw, duration)
+        turn = yaw_rate * duration
+        if self._settle is not None:
+            return self._settle.follow(pose, dx, dy, turn)
+        return Pose(x=pose.x + dx, y=pose.y + dy, z=pose.z, yaw=pose.yaw + turn)
 
 
 def slip_ratio(belt_speed: Scalar, ground_speed: Scalar) -> Scalar:

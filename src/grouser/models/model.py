@@ -1,5 +1,6 @@
 """The interface of all models: Model, Plant, Command, Motion, Contact."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol, runtime_checkable
@@ -80,6 +81,10 @@ class Contact:
     """Velocity of the belt's surface relative to the ground [m/s]."""
 
 
+LEAST_SHOWN_BELT = 0.05
+"""Belt speed below which people are shown no slip ratio [m/s]."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Motion:
     """Pose, velocity, belts and flippers of a robot; tracks and wheels in the robot's order."""
@@ -107,6 +112,17 @@ class Motion:
     tip_over_margin: float | None = None
     """Distance of the centre of mass inside the support polygon, with `contacts` on; negative
     where the robot tips over [m]."""
+
+    @property
+    def shown_slips(self) -> tuple[float, ...]:
+        """Slip ratios of one robot for people: NaN where a belt nearly stands [1].
+
+        Near standstill the ratio divides by almost nothing: -316 % while a robot brakes.
+        """
+        pairs = zip(self.slips, self.belt_speeds, strict=True) if self.slips else ()
+        return tuple(
+            [float(s) if abs(belt) >= LEAST_SHOWN_BELT else math.nan for s, belt in pairs]
+        )
 
     @property
     def stopped(self) -> "Motion":

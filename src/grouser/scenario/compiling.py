@@ -144,10 +144,15 @@ def _tell_progress(progress: Progress) -> None:
     _tell(**asdict(progress))
 
 
+_TELLING = threading.Lock()
+"""Is held while a line is written: time is told by a thread of its own."""
+
+
 def _tell(**words: object) -> None:
     try:
-        sys.stdout.write(json.dumps(words) + "\n")
-        sys.stdout.flush()
+        with _TELLING:
+            sys.stdout.write(json.dumps(words) + "\n")
+            sys.stdout.flush()
     except OSError:  # nobody listens any more
         os._exit(1)
 

@@ -107,7 +107,7 @@ class MotionSignals:
         """Return the value of each signal; NaN where the model has none."""
         robot, drives = self._robot, len(self._robot.drives)
         left, right = self._sides(motion.belt_speeds_commanded)
-        slips = motion.slips or (math.nan,) * drives
+        slips = motion.shown_slips or (math.nan,) * drives
         margin = motion.tip_over_margin
         works = motion.works or (math.nan,) * drives
         return [

@@ -47,9 +47,9 @@ class Reading:
     yaw_rate: float
     """Yaw rate, positive to the left [rad/s]."""
     slip_left: float
-    """Mean slip ratio of the left drives [1]."""
+    """Mean slip ratio of the left drives; NaN near standstill [1]."""
     slip_right: float
-    """Mean slip ratio of the right drives [1]."""
+    """Mean slip ratio of the right drives; NaN near standstill [1]."""
     pitch: float
     """Pitch, positive is nose down [rad]."""
     roll: float
@@ -67,7 +67,8 @@ def take_reading(snapshot: Snapshot, robot: Robot) -> Reading:
     motion = snapshot.motion
     sides = SideMeans.of(robot)
     left, right = sides(motion.belt_speeds_commanded)
-    slip_left, slip_right = sides(motion.slips) if motion.slips else (math.nan, math.nan)
+    slips = motion.shown_slips
+    slip_left, slip_right = sides(slips) if slips else (math.nan, math.nan)
     return Reading(
         time=snapshot.time,
         speed_commanded=0.5 * (left + right),

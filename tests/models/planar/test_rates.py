@@ -8,8 +8,10 @@ import pytest
 from benchmarks.plain_planar import plain_rates
 from scipy.integrate import solve_ivp
 
+from grouser.description import Course, Robot, load_course, load_robot
 from grouser.laws.slope import grade_forces
 from grouser.laws.track_forces import magic_formula, resting_shift
+from grouser.models import command_sides, make_model, start_model
 from grouser.models.planar.advance import advance_robots
 from grouser.models.planar.constants import pack_constants
 from grouser.models.planar.dynamics import (
@@ -22,6 +24,7 @@ from grouser.models.planar.dynamics import (
     slip_shift,
     tanh,
 )
+from grouser.models.planar.tankbot import TankbotModel
 from grouser.papers.p3.manoeuvre import MANOEUVRES, run_manoeuvre, tankbot_constants
 
 DATA = Path(__file__).parents[2] / "data/tankbot"
@@ -112,6 +115,45 @@ def test_integration_agrees_with_a_stiff_solver_of_scipy(tilt):
             )
         assert ours[0, :3] == pytest.approx(theirs[:3], abs=1e-5)
         assert ours[0, 3:6] == pytest.approx(theirs[3:6], abs=1e-4)
+
+
+def reversed_often(model: str, robot: Robot, course: Course) -> np.ndarray:
+    """Return x, y [m] and yaw [rad] of a robot after each of some reversals by belt speeds."""
+    plant, limit = start_model(make_model(model), robot, course), robot.drive.speed_limit
+    seen = []
+    for left, right in ((0.3, 0.3), (-0.3, -0.3), (0.3, -0.3), (-0.3, 0.3)) * 2:
+        for _ in range(50):
+            plant.advance(command_sides(robot, left * limit, right * limit), 0.01)
+        pose = plant.motion.pose
+        seen.append((pose.x, pose.y, pose.yaw))
+    return np.array(seen)
+
+
+@pytest.mark.parametrize("name", ["tankbot", "tp100"])
+@pytest.mark.parametrize("roll", [0, 6, 12])
+def test_default_steps_are_exact_through_reversals_and_slides(name, roll):
+    # On 12 degrees of this treadmill robots slide aside, faster and faster: while their yaw rate
+    # goes through zero, the lateral force goes from one end of the contact to the other.
+    robot, course = load_robot(name), load_course(f"treadmill:roll_deg={roll}")
+    fine = reversed_often("tankbot:longest_step=4e-5", robot, course)
+    error = np.abs(reversed_often("tankbot", robot, course) - fine).max(axis=0)
+    assert error[:2].max() < 2e-5
+    assert error[2] < 5e-5
+
+
+@pytest.mark.parametrize("tilt", [(0.0, 0.0), (-0.035, 0.0), (0.0, -0.035), (0.0, 0.1)])
+def test_default_steps_are_exact_through_reversals_by_voltages(tilt):
+    grade, packed = np.array([grade_forces(46.8, *tilt)]), pack_constants(CONSTANTS, 1)
+    start = [[-0.05, 0.0, 0.05, 0.02, 0.0, 0.1, 7.5, 7.6]]
+    usual, fine = np.array(start), np.array(start)
+    hard = (6, 6), (-6, -6), (6, 6), (-6, 6), (6, -6), (-6, 6), (3, 3), (-3, -3), (3, -3)
+    for voltages in hard:
+        volts = np.array([voltages], np.float64)
+        for states, longest in ((usual, TankbotModel().longest_step), (fine, 5e-5)):
+            for _ in range(25):
+                advance_robots(0, 1, states, True, volts, grade, *packed, 0.01, longest)
+        assert usual[0, :2] == pytest.approx(fine[0, :2], abs=2e-5)
+        assert usual[0, 2] == pytest.approx(fine[0, 2], abs=5e-5)
 
 
 def test_a_manoeuvre_agrees_with_a_stiff_solver_and_a_controller_of_its_own():

@@ -222,7 +222,7 @@ def lateral_force(forward: float, leftward: float, yaw_rate: float, c: Any, curv
 def ground_forces(state: Any, c: Any, curves: Any) -> Any:
     """Return left, right, lateral force [N], lateral moment [N m], utilisation [1], cos, sin.
 
-    And, last, forward speed and both tracks' speeds over the ground [m/s].
+    And, last, forward, leftward and both tracks' speeds over the ground [m/s].
     """
     forward, leftward, left_ground, right_ground, cos, sin = speeds_over_ground(state, c)
     left_slip, right_slip = track_slips(state, left_ground, right_ground, c)
@@ -230,7 +230,8 @@ def ground_forces(state: Any, c: Any, curves: Any) -> Any:
     right = c.track_limit * look_up(curves, c.track_curve, c.track_stiffness * right_slip)
     lateral, moment = lateral_force(forward, leftward, state[5], c, curves)
     left, right, lateral, moment, used = within_ellipse(left, right, lateral, moment, c)
-    return left, right, lateral, moment, used, cos, sin, (forward, left_ground, right_ground)
+    speeds = forward, leftward, left_ground, right_ground
+    return left, right, lateral, moment, used, cos, sin, speeds
 
 
 @inlined
@@ -284,10 +285,15 @@ def _sprocket_rate(speed: float, force: float, commanded: Any, c: Any) -> float:
     return (min(max(torque, -c.torque_limit), c.torque_limit) - load) / c.drive_inertia
 
 
+SETTLED = 0.5
+"""How much of the decay of a turn counts: it must be stable, its course within a step is of no
+consequence [1]."""
+
+
 @inlined
 def fastest_rate(state: Any, speeds: Any, c: Any) -> float:
     """Return a bound on how fast slips and belts settle, which limits the step [1/s]."""
-    forward, left_ground, right_ground = speeds
+    forward, leftward, left_ground, right_ground = speeds
     slowest = min(
         max(abs(c.sprocket_radius * state[6]), abs(left_ground)),
         max(abs(c.sprocket_radius * state[7]), abs(right_ground)),
@@ -303,4 +309,19 @@ def fastest_rate(state: Any, speeds: Any, c: Any) -> float:
     )
     arm = max(c.front, c.rear) if c.points > 1.0 else 0.0
     slips = max(track * mobility, across * (1.0 / c.mass + arm * arm / c.inertia))
-    return max(slips, 1.0 / c.servo_time, c.drive_damping / c.drive_inertia)
+    turns = SETTLED * yaw_decay(leftward, state[5], c)
+    return max(slips, turns, 1.0 / c.servo_time, c.drive_damping / c.drive_inertia)
+
+
+@inlined
+def yaw_decay(leftward: float, yaw_rate: float, c: Any) -> float:
+    """Return a bound on how fast one point of lateral force stops a turn [1/s].
+
+    D_x of a robot that slides aside goes from one end of the contact to the other while the yaw
+    rate goes through zero, within less than its floor: steps that do not resolve that would throw
+    the robot from side to side.
+    """
+    if c.points > 1.0:
+        return 0.0
+    change = abs(c.lateral_limit * leftward) / (yaw_rate * yaw_rate + c.yaw_rate_floor ** 2)
+    return change / c.inertia

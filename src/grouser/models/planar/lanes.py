@@ -164,7 +164,7 @@ def _find_rates(s: Any, by_voltage: bool, tables: Any, curves: Any) -> None:
 def _begin_step(s: Any, longest: float) -> None:
     """Choose the steps of all lanes at their rates."""
     for k in range(_ALL):
-        speeds = s[FORWARD + k], s[LEFT_GROUND + k], s[RIGHT_GROUND + k]
+        speeds = s[FORWARD + k], s[LEFTWARD + k], s[LEFT_GROUND + k], s[RIGHT_GROUND + k]
         fastest = fastest_rate(_state(s, k), speeds, _constants(s, k))
         s[COUNT + k] = count_steps(s[REMAINING + k], fastest, longest)
         s[STEP + k] = s[REMAINING + k] / s[COUNT + k]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from grouser.description import Course, Robot
 from grouser.errors import InvalidValue
-from grouser.geometry import Pose, Scalar, Twist, rotate
+from grouser.geometry import Pose, Scalar, Twist, heading_on_ground, rotate
 from grouser.laws.slope import add_push, grade_forces
 from grouser.models.kinematic import (
     Drivetrain,
@@ -42,7 +42,8 @@ class PlanarState(RobotStates):
     """All that the next step of a planar plant depends on; arrays count the robots."""
 
     numbers: NDArray[np.float64]
-    """x, y [m], yaw [rad], their rates [m/s, rad/s], sprocket speeds [rad/s]; a row each."""
+    """x, y [m], heading [rad], velocity [m/s], yaw rate and sprocket speeds [rad/s]; a row each.
+    Heading and velocity are those in the plane of the ground, from its line above world x."""
     pose: Pose
     """Body frame in the world frame."""
     tilt_rates: tuple[Scalar, Scalar]
@@ -97,12 +98,14 @@ class PlanarPlant:
         ]
         c, numbers = self._packed.records, np.zeros((count, 8))
         numbers[:, 0], numbers[:, 1], numbers[:, 2] = x, y, yaw
+        rest = self._rest(self._place(numbers))
+        numbers[:, 2] = self._heading(rest)
         rolling = c["ground_speed"] * (1.0 - c["shift"]) * np.cos(numbers[:, 2])
         numbers[:, 6] = numbers[:, 7] = rolling / c["sprocket_radius"]
         belt = self._tell(rolling)
         self._now = PlanarState(
             numbers=numbers,
-            pose=self._rest(numbers),
+            pose=rest,
             tilt_rates=(0.0, 0.0),
             belt_speeds_asked=(belt, belt),
             belt_speeds_commanded=tuple(belt for _ in self._robot.drives),
@@ -152,10 +155,7 @@ class PlanarPlant:
         self._now = PlanarState(
             numbers=numbers,
             pose=pose,
-            tilt_rates=(
-                (pose.roll - before.pose.roll) / duration,
-                (pose.pitch - before.pose.pitch) / duration,
-            ),
+            tilt_rates=self._tilt_rates(before.pose, pose, duration),
             belt_speeds_asked=self._belts(numbers) if by_voltage else (left, right),
             belt_speeds_commanded=command.belt_speeds,
             belt_travels=add_travels(before.belt_travels, self._drive_belts(numbers), duration),
@@ -172,9 +172,10 @@ class PlanarPlant:
 
     def turn(self, yaw: Scalar) -> None:
         """Turn the robot about its origin, at once: a disturbance from outside [rad]."""
-        numbers = self._now.numbers.copy()
-        numbers[:, 2] += yaw
-        self._now = replace(self._now, numbers=numbers, pose=self._rest(numbers))
+        numbers, pose = self._now.numbers.copy(), self._now.pose
+        pose = self._rest(replace(pose, yaw=pose.yaw + yaw))
+        numbers[:, 2] = self._heading(pose)
+        self._now = replace(self._now, numbers=numbers, pose=pose)
 
     def push(self, force: Sequence[float], moment: Sequence[float]) -> None:
         """Let a force act on the only robot until the next call, from outside.
@@ -273,17 +274,29 @@ class PlanarPlant:
         return grades
 
     def _follow(self, before: PlanarState, numbers: NDArray[np.float64]) -> Pose:
-        """Return the pose after a step; on a slope, the way in plan is shorter than along it."""
-        if self._settle is not None:
-            old, yaw = before.numbers, before.numbers[:, 2]
-            dx, dy = numbers[:, 0] - old[:, 0], numbers[:, 1] - old[:, 1]
-            ahead, left = rotate(dx, dy, -yaw)
-            pitch, roll = np.atleast_1d(before.pose.pitch), np.atleast_1d(before.pose.roll)
-            dx, dy = rotate(ahead * np.cos(pitch), left * np.cos(roll), yaw)
-            numbers[:, 0], numbers[:, 1] = old[:, 0] + dx, old[:, 1] + dy
-        return self._rest(numbers)
+        """Return the pose after a step; on slopes, put the numbers into the ground there."""
+        if self._settle is None:
+            return self._place(numbers)
+        old = before.numbers
+        dx, dy, turn = (numbers[:, :3] - old[:, :3]).T
+        ahead, left = rotate(dx, dy, -old[:, 2])
+        pose = self._settle.follow(before.pose, *(self._tell(p) for p in (ahead, left, turn)))
+        heading = self._heading(pose)
+        numbers[:, 3], numbers[:, 4] = rotate(numbers[:, 3], numbers[:, 4], heading - numbers[:, 2])
+        numbers[:, 0], numbers[:, 1], numbers[:, 2] = pose.x, pose.y, heading
+        return pose
 
-    def _rest(self, numbers: NDArray[np.float64]) -> Pose:
+    def _tilt_rates(self, before: Pose, pose: Pose, duration: float) -> tuple[Scalar, Scalar]:
+        if self._settle is None:
+            return 0.0, 0.0
+        return self._settle.tilt_rates(before, pose, duration)
+
+    def _place(self, numbers: NDArray[np.float64]) -> Pose:
         x, y, yaw = (self._tell(numbers[:, k]) for k in range(3))
-        pose = Pose(x=x, y=y, yaw=yaw)
+        return Pose(x=x, y=y, yaw=yaw)
+
+    def _heading(self, pose: Pose) -> Scalar:
+        return pose.yaw if self._settle is None else heading_on_ground(pose)
+
+    def _rest(self, pose: Pose) -> Pose:
         return pose if self._settle is None else self._settle(pose)

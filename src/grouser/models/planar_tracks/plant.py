@@ -179,10 +179,7 @@ class TracksPlant:
         self._now = TracksState(
             **numbers._asdict(),
             rest=rest,
-            tilt_rates=(
-                (rest.roll - before.rest.roll) / duration,
-                (rest.pitch - before.rest.pitch) / duration,
-            ),
+            tilt_rates=self._tilt_rates(before.rest, rest, duration),
             belt_speeds_commanded=command.belt_speeds,
             belt_speeds=belts,
             belt_travels=add_travels(before.belt_travels, belts, duration),
@@ -328,15 +325,17 @@ class TracksPlant:
         return loads
 
     def _follow(self, rest: Pose) -> Pose:
-        """Return the pose after a tick; on a slope, the way in plan is shorter than along it."""
-        ahead, left, turned = self._scratch.moved.T
-        x, y, yaw = (np.atleast_1d(p) for p in (rest.x, rest.y, rest.yaw))
+        """Return the pose after a tick."""
+        ahead, left, turned = (self._tell(column) for column in self._scratch.moved.T)
         if self._settle is not None:
-            pitch, roll = np.atleast_1d(rest.pitch, rest.roll)
-            ahead = ahead * np.cos(pitch) + left * np.sin(roll) * np.sin(pitch)
-            left = left * np.cos(roll)
-        dx, dy = rotate(ahead, left, yaw)
-        return self._rest(x + dx, y + dy, yaw + turned)
+            return self._settle.follow(rest, ahead, left, turned)
+        dx, dy = rotate(ahead, left, rest.yaw)
+        return Pose(x=rest.x + dx, y=rest.y + dy, yaw=rest.yaw + turned)
+
+    def _tilt_rates(self, before: Pose, rest: Pose, duration: float) -> tuple[Scalar, Scalar]:
+        if self._settle is None:
+            return 0.0, 0.0
+        return self._settle.tilt_rates(before, rest, duration)
 
     def _rest(self, x: Any, y: Any, yaw: Any) -> Pose:
         pose = Pose(x=self._tell(x), y=self._tell(y), yaw=self._tell(yaw))

@@ -77,7 +77,7 @@ class StateMessages:
     def __call__(self, frame: Frame) -> dict[str, Any]:
         """Return the message of a frame."""
         motion = frame.motion
-        slips = motion.slips or (math.nan,) * len(self._belts)
+        slips = motion.shown_slips or (math.nan,) * len(self._belts)
         belts = zip(
             motion.belt_speeds_commanded,
             motion.belt_speeds,
