@@ -28,7 +28,7 @@ from grouser.errors import InvalidValue
 from grouser.geometry import Array
 from grouser.laws.icr import TrackIcrs
 
-ALONG, ACROSS = 24, 4
+ALONG, ACROSS = 24, 8
 """Cells of a foot along and across the belt."""
 ROUNDING = 10.0 ** -np.arange(1.0, 5.5)
 """Slips below which friction is rounded off, step by step, over the belts' speed [1]."""

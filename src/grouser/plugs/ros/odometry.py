@@ -9,13 +9,17 @@ Frames: both begin at zero, where the robot starts; x is its first heading. Both
 Covariance: two kinds of unknowns.
 
 Random: the slip ratio of each side that an odometry does not know of has the deviation s, alike
-over a distance of one gauge B, so the variance of travels grows by s^2 B per metre. Constant:
-numbers u of ground and load that are the same all the way, with deviations sigma_u: yaw rate over
-what the model says, the point about which the body turns, mean slip of each side, sideslip. With F
-and G the derivatives of a step by the pose before and by travels, and D that by u:
+over a distance of one gauge B, so the variance of travels grows by s^2 B per metre. With F and G
+the derivatives of a step by the pose before it and by travels
 
-    P' = F P F^T + G diag(s^2 B |d_l|, s^2 B |d_r|) G^T         S' = F S + D
-    covariance = P + S diag(sigma_u^2) S^T
+    P' = F P F^T + G diag(s^2 B |d_l|, s^2 B |d_r|) G^T
+
+Constant: numbers u of ground and load that stay the same: yaw rate over what the model says, the
+point about which the body turns, mean slip of each side, sideslip. Errors of the same sign add up
+until their covariance is not linear any more. So the way is integrated with each of them one
+deviation sigma_u higher and lower, and with the distances e of the poses that result
+
+    covariance = P + sum over u of (e_high e_high^T + e_low e_low^T) / 2
 
 sigma_u is what statics of the robot's shape and mass leaves open, friction across the belts and
 unevenness of the load before all, together with the difference of what the model takes from what
@@ -34,8 +38,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from grouser.description import Course, Robot, load_course
+from grouser.description.slip import Slip
 from grouser.errors import UnknownName
-from grouser.geometry import Array, Pose
+from grouser.geometry import Array, Pose, arc_displacement
 from grouser.models import (
     CATALOGUE,
     Command,
@@ -89,8 +94,13 @@ Travels: TypeAlias = tuple[float, ...]
 
 
 def default_model(robot: Robot) -> str:
-    """Return the model whose parameters the robot's file has, for compensated odometry."""
-    return "smooth" if robot.slip.smooth or robot.slip.icr else "slip"
+    """Return the model whose parameters the robot's file has, for compensated odometry.
+
+    Without any it is `icr`, with the centres of rotation that statics computes.
+    """
+    if robot.slip.smooth or robot.slip.icr:
+        return "smooth"
+    return "icr" if robot.slip == Slip() else "slip"
 
 
 def wheel_odometry(robot: Robot, deviation: float = WHEEL_DEVIATION) -> "Odometry":
@@ -198,7 +208,7 @@ class Odometry:
         self._plant: Plant = CATALOGUE[model]().start(free, _level_course(), Pose())
         self._angles = tuple(flipper.rest_angle for flipper in robot.flippers)
         self._turning = _turning(robot, model)
-        self._unknowns = np.diag(_unknowns(robot, self._turning, ground_known=ground_known) ** 2)
+        self._unknowns = _unknowns(robot, self._turning, ground_known=ground_known)
         self.reset()
 
     def reset(self) -> None:
@@ -206,7 +216,8 @@ class Odometry:
         self._plant.reset(Pose())
         self._travels: Travels | None = None
         self._time = 0.0
-        self._random, self._by_unknowns = np.zeros((3, 3)), np.zeros((3, 6))
+        self._random = np.zeros((3, 3))
+        self._poses = np.zeros((1 + 2 * self._unknowns.size, 3))  # as it is, each higher, lower
         self.estimate = Estimate(
             pose=Pose(), pose_covariance=self._random, twist_covariance=np.eye(3) * EXACT
         )
@@ -224,16 +235,17 @@ class Odometry:
         motion = self._plant.motion
         twist, sides = motion.twist, tuple(float(run) for run in self._sides(runs))
         way = tuple(float(v) * duration for v in (twist.vx, twist.vy, twist.yaw_rate))
-        step = self._step_by_unknowns(way, sides)
-        self._propagate(yaw, way, sides, step)
-        unknown = step @ self._unknowns @ step.T / duration**2
+        others = self._step_by_unknowns(way, sides) * self._unknowns
+        self._propagate(yaw, way, sides)
+        self._spread(way, others)
         self.estimate = Estimate(
             pose=replace(motion.pose, z=0.0, roll=0.0, pitch=0.0),
             vx=float(twist.vx),
             vy=float(twist.vy),
             yaw_rate=float(twist.yaw_rate),
-            pose_covariance=self._random + self._by_unknowns @ self._unknowns @ self._by_unknowns.T,
-            twist_covariance=self._speed_covariance(sides, duration) + unknown,
+            pose_covariance=self._random + _second_moments(self._poses),
+            twist_covariance=self._speed_covariance(sides, duration)
+            + others @ others.T / duration**2,
         )
         return self.estimate
 
@@ -249,19 +261,21 @@ class Odometry:
             )
         )
 
-    def _propagate(
-        self, yaw: float, way: tuple[float, ...], sides: tuple[float, ...], step: Array
-    ) -> None:
+    def _spread(self, way: tuple[float, ...], others: Array) -> None:
+        """Move the poses of all unknowns by a step ahead, aside [m] and turned [rad]."""
+        ways = np.concatenate(([way], way + others.T, way - others.T))
+        dx, dy = arc_displacement(*ways.T, self._poses[:, 2], 1.0)
+        self._poses += np.stack((dx, dy, ways[:, 2]), axis=1)
+
+    def _propagate(self, yaw: float, way: tuple[float, ...], sides: tuple[float, ...]) -> None:
         middle, width = yaw + 0.5 * way[2], self._turning.width
         cos, sin = math.cos(middle), math.sin(middle)
-        turned = np.array(((cos, -sin, 0.0), (sin, cos, 0.0), (0.0, 0.0, 1.0)))
         onward = np.eye(3)
         onward[:2, 2] = -sin * way[0] - cos * way[1], cos * way[0] - sin * way[1]
-        by_sides = turned @ np.array(((0.5, 0.5), (0.0, 0.0), (-1.0 / width, 1.0 / width)))
+        spread = np.array(((cos / 2, cos / 2), (sin / 2, sin / 2), (-1.0 / width, 1.0 / width)))
         per_metre = self._deviation**2 * self._robot.gauge
         noise = np.diag([per_metre * abs(run) for run in sides])
-        self._random = onward @ self._random @ onward.T + by_sides @ noise @ by_sides.T
-        self._by_unknowns = onward @ self._by_unknowns + turned @ step
+        self._random = onward @ self._random @ onward.T + spread @ noise @ spread.T
 
     def _speed_covariance(self, sides: tuple[float, ...], duration: float) -> Array:
         """Return the covariance of the twist: unknown slip times speed, and one encoder step."""
@@ -273,6 +287,12 @@ class Odometry:
         along, turning = (left + right) / 4.0, (left + right) / width**2
         both = (right - left) / (2.0 * width)
         return np.array(((along, 0.0, both), (0.0, along, 0.0), (both, 0.0, turning)))
+
+
+def _second_moments(poses: Array) -> Array:
+    """Return the mean square distance of poses from the first, a pair for each unknown."""
+    apart = poses[1:] - poses[0]
+    return 0.5 * apart.T @ apart
 
 
 def fill_covariance(planar: Array) -> list[float]:
