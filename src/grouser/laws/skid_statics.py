@@ -10,9 +10,9 @@ It is convex. A speed that both belts have in common changes no slip, so the tra
 rotation are the same from a turn on the spot to the widest one, and of friction only r counts. The
 exception is centrifugal force, a = lateral acceleration over friction g, at the centre of mass.
 
-Loads are those of a rigid robot on an elastic bed that only pushes, and under which all feet are
-equally stiff, as in `csm`. Flippers that lie on the ground hang on hinges with soft servos: their
-weight presses them down, and friction, which acts below the hinge, lifts or presses them.
+Loads are those of a rigid robot on an elastic bed that only pushes and that is equally stiff under
+every belt and wheel, as in `csm`. Flippers that lie on the ground hang on hinges with soft servos:
+their weight presses them down, and friction, which acts below the hinge, lifts or presses them.
 
 Loads are shares of the weight; frame: the body's, x forward, y left.
 """
@@ -32,6 +32,8 @@ ALONG, ACROSS = 24, 8
 """Cells of a foot along and across the belt."""
 ROUNDING = 10.0 ** -np.arange(1.0, 5.5)
 """Slips below which friction is rounded off, step by step, over the belts' speed [1]."""
+PULLEYS = 0.43
+"""Share of the stiffness of a flipper's belt that is at its two pulleys, as in `csm` [1]."""
 LOAD_SWEEPS, LOAD_CHANGE = 30, 1e-4
 """Most sweeps over loads and friction of flippers, and the change of a share that ends them [1]."""
 
@@ -50,6 +52,8 @@ class Foot:
     """Across the belt [m]."""
     is_left: bool
     """Whether it runs with the left side."""
+    stiffness: float = 1.0
+    """Stiffness of the ground under it over that under a whole belt [1]."""
     arm: int | None = None
     """Number of the flipper that it belongs to; None on the hull."""
 
@@ -145,9 +149,10 @@ class _Cells:
 
 def _cells(foot: Foot, ends: float) -> tuple[Array, Array, Array]:
     """Return x, y and stiffness of the cells of a foot [m, m, 1]."""
+    ends = ends if foot.arm is None else max(ends, PULLEYS)
     x = ((np.arange(ALONG) + 0.5) / ALONG - 0.5) * foot.length
     x = np.array([*x, -0.5 * foot.length, 0.5 * foot.length])
-    share = np.array([*ALONG * [(1.0 - ends) / ALONG], 0.5 * ends, 0.5 * ends])
+    share = foot.stiffness * np.array([*ALONG * [(1.0 - ends) / ALONG], 0.5 * ends, 0.5 * ends])
     y = ((np.arange(ACROSS) + 0.5) / ACROSS - 0.5) * foot.width
     shares = np.repeat(share / ACROSS, ACROSS)
     return foot.x + np.repeat(x, ACROSS), foot.y + np.tile(y, x.size), shares

@@ -113,10 +113,9 @@ def _source(basis: TurningBasis) -> str:
 def assume_width(robot: Robot, basis: TurningBasis) -> Iterator[Assumption]:
     """Yield what is assumed of the width that a robot turns with, if its file has no wheelbase."""
     if robot.slip.wheelbase is None:
-        yield Assumption(
-            quantity="width in turns", value=basis.width, unit="m", basis=_source(basis),
-            keys=("slip.wheelbase",),
-        )  # fmt: skip
+        keys = ("slip.wheelbase", "slip.icr") if robot.slip.icr is None else ("slip.wheelbase",)
+        words, source = "width in turns", _source(basis)
+        yield from _assume(keys, words, value=basis.width, unit="m", basis=source)
 
 
 def assume_centres(robot: Robot, basis: TurningBasis, *more: str) -> Iterator[Assumption]:

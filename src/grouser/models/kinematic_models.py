@@ -15,11 +15,7 @@ from grouser.description import Course, Robot
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose, Scalar
 from grouser.laws.icr import IcrMotion, icr_twist, moving_icrs
-from grouser.laws.slip_odometry import (
-    is_straight,
-    slip_twist,
-    wheel_speeds_for,
-)
+from grouser.laws.slip_odometry import is_straight, slip_twist
 from grouser.laws.slope import slope_slip
 from grouser.laws.turning_geometry import true_speed_difference_signed
 from grouser.limits import LENGTH
@@ -327,28 +323,32 @@ def command_twist(
 ) -> Command:
     """Return the command that drives the robot at a forward speed and a yaw rate.
 
-    Belts run at forward -+ yaw_rate width / 2. Where a side would be faster than the drive's limit,
-    both are slowed down together, which keeps the curvature. Flippers are at their rest angle.
+    Belts run at forward - yaw_rate y, with y of the tracks' centres of rotation. Where a side would
+    be faster than the drive's limit, both are slowed down together, which keeps the curvature.
+    Flippers are at their rest angle.
 
     Args:
         robot: Robot to drive.
-        forward: Forward speed; negative is backward [m/s].
+        forward: Forward speed of the body's origin; negative is backward [m/s].
         yaw_rate: Yaw rate, positive to the left [rad/s].
-        width: Width of the differential drive that turns like the robot; the distance between
-            its tracks' centres of rotation, `track_icrs`, if None [m].
+        width: Width of the differential drive that turns like the robot; None for its tracks'
+            centres of rotation, `track_icrs` [m].
 
     Raises:
         InvalidValue: A number is not finite, or the width is not above 0.
     """
-    if width is None:
-        icrs = track_icrs(robot)
-        width = icrs.left_y - icrs.right_y
-    for name, value in (("forward", forward), ("yaw_rate", yaw_rate), ("width", width)):
+    given = {"forward": forward, "yaw_rate": yaw_rate} | ({} if width is None else {"width": width})
+    for name, value in given.items():
         if not (is_number(value) or (np.ndim(value) and np.all(np.isfinite(value)))):
             raise InvalidValue(name, value, "be finite")
-    if not np.all(np.greater(width, 0.0)):
+    if width is not None and not np.all(np.greater(width, 0.0)):
         raise InvalidValue("width", width, "be above 0")
-    left, right = wheel_speeds_for(forward, yaw_rate, 0.0, 0.0, width)
+    if width is None:
+        icrs = track_icrs(robot)
+        left_y, right_y = icrs.left_y, icrs.right_y
+    else:
+        left_y, right_y = 0.5 * width, -0.5 * width
+    left, right = forward - yaw_rate * left_y, forward - yaw_rate * right_y
     fastest = np.maximum(np.abs(left), np.abs(right))
     limit = robot.drive.speed_limit
     scale = limit / np.maximum(fastest, limit)

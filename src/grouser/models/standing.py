@@ -18,6 +18,9 @@ OFF_GROUND = 1e-3
 GROUND_STIFFNESS = 5e4
 """Stiffness of the ground under a foot per mass of the robot, with which Quince's flippers carry as
 much as in `csm` [A] [N/(m kg)]."""
+PULLEY_STIFFNESS = 0.2
+"""Stiffness of the ground under one pulley of a flipper over that under its whole belt, as in `csm`
+[A] [1]."""
 
 
 class UnknownStanding(GrouserError):
@@ -93,10 +96,12 @@ def _flipper_foot(flipper: Flipper, number: int) -> Foot | None:
         raise UnknownStanding(f"flipper {flipper.name!r} lifts the robot at its rest angle")
     if lowest[0] > OFF_GROUND:
         return None
-    x, length = lowest[1], WHEEL_CONTACT * lowest[2]
+    x, length, stiffness = lowest[1], WHEEL_CONTACT * lowest[2], PULLEY_STIFFNESS
     for line in (segment for segment in loop.segments if isinstance(segment, Line)):
         middle, tilt = place(*line.middle), math.sin(line.heading + angle)
         if abs(middle[1]) < OFF_GROUND and abs(tilt * line.length) < 2.0 * OFF_GROUND:
-            x, length = middle[0], line.length
-    width, is_left = flipper.track.width, flipper.side == "left"
-    return Foot(x=x, y=flipper.hinge[1], length=length, width=width, is_left=is_left, arm=number)
+            x, length, stiffness = middle[0], line.length, 1.0
+    return Foot(
+        x=x, y=flipper.hinge[1], length=length, width=flipper.track.width,
+        is_left=flipper.side == "left", stiffness=stiffness, arm=number,
+    )  # fmt: skip

@@ -122,6 +122,7 @@ def run_robots(
         for robot in robots:
             executor.add_node(robot.node)
             say(f"robot of {robot.node.get_fully_qualified_name()} runs; Ctrl-C ends")
+            say(robot.turning_remark)
         _spin(executor, robots)
 
 
