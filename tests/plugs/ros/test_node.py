@@ -170,4 +170,4 @@ def test_ctrl_c_ends_in_order_and_writes_the_log_of_the_last_run(seen):
 
 def test_a_start_says_how_wide_the_robot_turns_and_nothing_is_deprecated(seen):
     assert "odom/compensated states a deviation of" in seen["log"]
-    assert "deprecated" not in seen["log"]
+    assert "PROFILES_FILE" not in seen["log"]
