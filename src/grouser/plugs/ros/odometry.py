@@ -263,9 +263,9 @@ class Odometry:
 
     def _spread(self, way: tuple[float, ...], others: Array) -> None:
         """Move the poses of all unknowns by a step ahead, aside [m] and turned [rad]."""
-        ways = np.concatenate(([way], way + others.T, way - others.T))
-        dx, dy = arc_displacement(*ways.T, self._poses[:, 2], 1.0)
-        self._poses += np.stack((dx, dy, ways[:, 2]), axis=1)
+        ahead, aside, turn = np.concatenate(([way], way + others.T, way - others.T)).T
+        dx, dy = arc_displacement(ahead, aside, turn, self._poses[:, 2], 1.0)
+        self._poses += np.stack((dx, dy, turn), axis=1)
 
     def _propagate(self, yaw: float, way: tuple[float, ...], sides: tuple[float, ...]) -> None:
         middle, width = yaw + 0.5 * way[2], self._turning.width
