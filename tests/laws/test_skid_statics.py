@@ -117,3 +117,13 @@ def test_spread_is_wider_for_longer_robots_and_has_no_sign():
 def test_a_robot_that_tips_over_is_refused():
     with pytest.raises(InvalidValue, match="centre of mass must lie over what touches the ground"):
         turn_centres(belts(0.5, 0.4, 0.1, (0.3, 0.0, 0.1)))
+
+
+def test_a_turn_that_friction_cannot_hold_is_refused():
+    with pytest.raises(InvalidValue, match="acceleration must be less than friction across"):
+        turn_centres(belts(0.5, 0.4), Conditions(acceleration=0.3, friction=0.5, across=0.5))
+
+
+def test_a_robot_whose_heavier_side_holds_the_ground_does_not_turn():
+    with pytest.raises(InvalidValue, match="let the robot turn: one side holds the ground"):
+        turn_centres(belts(0.8, 0.4, 0.1, (0.0, 0.15, 0.1)))

@@ -34,6 +34,8 @@ ROUNDING = 10.0 ** -np.arange(1.0, 5.5)
 """Slips below which friction is rounded off, step by step, over the belts' speed [1]."""
 PULLEYS = 0.43
 """Share of the stiffness of a flipper's belt that is at its two pulleys, as in `csm` [1]."""
+WIDEST = 100.0
+"""Width over gauge from which on a robot counts as one that does not turn [1] [A]."""
 LOAD_SWEEPS, LOAD_CHANGE = 30, 1e-4
 """Most sweeps over loads and friction of flippers, and the change of a share that ends them [1]."""
 
@@ -228,30 +230,42 @@ def turn_centres(standing: Standing, conditions: Conditions = EVEN) -> TrackIcrs
     """Return the tracks' centres of rotation in a turn to the left.
 
     Raises:
-        InvalidValue: The robot cannot stand like that.
+        InvalidValue: The robot cannot stand like that, slides out of the turn, or does not turn.
     """
-    cells, gauge = _Cells(standing, conditions.ends), standing.gauge
+    most = conditions.friction * conditions.across
+    if not abs(conditions.acceleration) < most:
+        required = f"be less than friction across the belts, {most:g} g"
+        raise InvalidValue("acceleration", conditions.acceleration, required)
     x, y, z = standing.centre_of_mass
     x += conditions.com_x * standing.length
-    y += conditions.com_y * gauge - conditions.acceleration * z
+    y += conditions.com_y * standing.gauge - conditions.acceleration * z
+    vx, vy, rate = _balance(standing, conditions, x, y).tolist()
+    if not rate * standing.gauge * WIDEST > 2.0:
+        required = "let the robot turn: one side holds the ground"
+        raise InvalidValue("centre of mass", (x, y), required)
+    return TrackIcrs(left_y=(vx + 1.0) / rate, right_y=(vx - 1.0) / rate, x=-vy / rate)
+
+
+def _balance(standing: Standing, conditions: Conditions, x: float, y: float) -> Array:
+    """Return the twist of `_twist` with loads that friction on flippers has changed."""
+    cells = _Cells(standing, conditions.ends)
     rest = [arm.weight * (arm.x - arm.hinge_x) for arm in standing.arms]
     heights = np.array([arm.hinge_z for arm in standing.arms])
     pull = conditions.acceleration / conditions.friction * np.array([0.0, 1.0, x])
     sunk, load = np.array([1.0, 0.0, 0.0, *(0.0 for _ in rest)]), np.zeros_like(cells.x)
-    twist, along, rounding = np.array([0.0, 0.0, 1.0 / gauge]), load, ROUNDING
+    twist, along, rounding = np.array([0.0, 0.0, 1.0 / standing.gauge]), load, ROUNDING
     for _ in range(LOAD_SWEEPS):
         lift = conditions.friction * heights * (cells.on_arms @ along)
         new, sunk = _loads(cells, np.array([1.0, x, y, *(rest - lift)]), sunk)
         change = np.abs(new - load).sum()
         if change < LOAD_CHANGE:
             break
-        load = new if not load.any() else 0.5 * (load + new)
+        load = 0.5 * (load + new) if load.any() else new
         twist, along = _twist(cells, load, conditions.across, pull, twist, rounding)
         if not rest:
             break
         rounding = ROUNDING[-1:]
-    vx, vy, rate = (float(part) for part in twist)
-    return TrackIcrs(left_y=(vx + 1.0) / rate, right_y=(vx - 1.0) / rate, x=-vy / rate)
+    return twist
 
 
 DEVIATIONS = Conditions(across=0.25, friction=0.2, ends=0.25, com_x=0.03, com_y=0.03)
