@@ -72,9 +72,11 @@ AFTER = """
 - **Turns** are where the choice matters, and what matters is *where along a track the weight
   rests*. `ideal`, `frictionless` and `tankbot` (P3's has almost no yaw resistance) do not skid.
   `csm`, `segments` and `tracks-planar` spread the weight along the track and agree with each
-  other. `icr`, `slip` and `turning` of a robot without a measurement take the width B + L²/B,
-  as if its track ends carried it; MuJoCo's boxes and `plates` come near that, too. A robot with
-  road wheels lies between. Only identification decides: `grouser identify`.
+  other. `icr`, `slip` and `turning` of a robot without a measurement take the width that statics
+  computes for the same loads ([robots.md](robots.md#width-in-turns)); `absolem`, `tp100` and
+  `zhou-ugv` state measured ones, which are wider. MuJoCo's boxes and `plates` turn as if the ends
+  of the tracks carried the robot. One with road wheels lies between. Only identification decides:
+  `grouser identify`.
 - **The engine**: on four wheels, where the weight can rest in one way only, ours and MuJoCo agree
   to 3 % in all turns; on belts they differ as much as other models do.
 - **Flippers** that lie on the ground carry and skid in 3D models, not in `tracks-planar`: Quince.
@@ -102,8 +104,8 @@ where its test would fail. The last column is its drive up stairs of 75 by 175 m
 {gz}
 
 The test expects what was commanded, so a model passes that has a steering efficiency near 0.5:
-`icr` and `turning` of `absolem` have gz-sim's own. That `csm` turns by more is its evenly spread
-weight, see above; it ends 0.01 m short on stairs, where less grip lets a robot lag behind. Not
+`icr`, `slip` and `turning` of `absolem` have gz-sim's own. That `csm` turns by more is its evenly
+spread weight, see above; it ends 0.01 m short on stairs, where less grip lets a robot lag behind. Not
 comparable: gz-sim's friction, which is 150 in one direction and 0.7 in the other (ours is 0.8).
 Its cylinder and box are left out.
 

@@ -10,6 +10,7 @@ import pytest
 from grouser.description import load_robot
 from grouser.log import Column, Log, read_log, write_log
 from grouser.log.compare import find_bit_difference
+from grouser.models import effective_width
 
 TURN = "--course flat --drive constant:left=0.05,right=0.15 --duration 2.5"
 
@@ -68,12 +69,13 @@ def test_what_models_assume_of_a_robot_without_slip_is_told_with_why_they_turn_a
     line = f"compare --robot {bare_robot} {TURN} --models ideal icr slip"
     answer = grouser(f"{line} --plot a.html")
     plain = " ".join(answer.out.split())
-    width = (0.137**2 + 0.16**2) / 0.16  # of a robot that stands on the ends of its contact
+    width = effective_width(load_robot(tmp_path / bare_robot))
+    basis = "computed, even loads and Coulomb friction"
     for words in (
-        f"(icr: {width:.3g} m wide, assumed from contact length and gauge)",
+        f"(icr: {width:.3g} m wide, {basis})",
         "(ideal: 0.16 m wide, gauge, as if nothing skidded)",
         "slip of the belts 0 slip.left, slip.right slip",
-        f"distance of the centres of rotation {width:.4g} m, as if the ends of the contact carried",
+        f"distance of the centres of rotation {width:.4g} m, {basis}",
     ):
         assert words in plain
     page = (tmp_path / "a.html").read_text()

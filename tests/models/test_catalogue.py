@@ -62,9 +62,3 @@ def test_centres_of_rotation_of_the_file_come_first():
     # The authors' public plugin of P1 defaults to a steering efficiency of 0.5.
     assert steering_efficiency(load_robot("absolem")).eta == pytest.approx(0.5)
     assert track_icrs(load_robot("absolem"), width_ratio=1.5).left_y == pytest.approx(0.75 * 0.397)
-
-
-def test_a_robot_without_measured_slip_turns_as_if_carried_by_its_track_ends():
-    robot = load_robot("packbot510")
-    length, gauge = robot.contact_length, robot.gauge
-    assert effective_width(robot) == pytest.approx((length**2 + gauge**2) / gauge)

@@ -35,6 +35,7 @@ from grouser.models import (
     group_assumptions,
     make_model,
     steering_efficiency,
+    width_source,
 )
 from grouser.storage import is_file
 from grouser.toml import read_toml
@@ -277,7 +278,8 @@ def _sizes(robot: Robot) -> Iterator[Value]:
 
 def _abilities(robot: Robot) -> Iterator[Value]:
     width, efficiency = effective_width(robot), steering_efficiency(robot)
-    yield Value("equivalent wheelbase", width, "m", "P0 eq 7")
+    source = "P0 eq 7" if robot.slip.wheelbase else width_source(robot)
+    yield Value("equivalent wheelbase", width, "m", source)
     yield Value("width ratio chi", float(efficiency.chi), "1", "effective over true width")
     yield Value("steering efficiency eta", float(efficiency.eta), "1", "1 / chi")
     if (driven := driven_range(robot)) is not None:

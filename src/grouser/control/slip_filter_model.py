@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from grouser.description import Robot
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose, Scalar, arc_displacement, wrap_angle
-from grouser.models.kinematic_models import effective_width
+from grouser.models import effective_width
 
 STATE_UNITS = {
     "x": "m",

@@ -13,6 +13,7 @@
 | `track_forces` | slip, magic formula, friction ellipse, pressure, motors | P3 eqs 3-18, 30-34 |
 | `terramechanics` | sinkage, strength, thrust, resistance and grousers on soil | Bekker, Wong |
 | `skid_steering` | steady turns with shear that builds up along the belts | Wong & Chiang 2001 |
+| `skid_statics` | loads under belts and wheels, and where they turn about | Coulomb |
 | `camera` | pixel of a point; pose of a body from pixels | - |
 | `settling` | how a track rests on uneven ground | - |
 """

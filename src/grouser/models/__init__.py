@@ -13,13 +13,7 @@ from grouser.models.catalogue import (
     start_model,
     vary_model,
 )
-from grouser.models.kinematic_models import (
-    command_twist,
-    effective_width,
-    icr_motion,
-    steering_efficiency,
-    track_icrs,
-)
+from grouser.models.kinematic_models import command_twist
 from grouser.models.model import (
     CATALOGUE,
     Command,
@@ -34,6 +28,16 @@ from grouser.models.model import (
     command_sides,
 )
 from grouser.models.skid_models import driven_range, skid_constants
+from grouser.models.turn_centres import (
+    TurnDeviations,
+    computed_turn,
+    effective_width,
+    icr_motion,
+    steering_efficiency,
+    track_icrs,
+    turn_deviations,
+    width_source,
+)
 
 __all__ = [
     "Assumption",
@@ -46,12 +50,14 @@ __all__ = [
     "Plants",
     "SideMeans",
     "State",
+    "TurnDeviations",
     "TurningBasis",
     "able_models",
     "add_travels",
     "check_course",
     "command_sides",
     "command_twist",
+    "computed_turn",
     "driven_range",
     "effective_width",
     "find_assumptions",
@@ -65,5 +71,7 @@ __all__ = [
     "start_model",
     "steering_efficiency",
     "track_icrs",
+    "turn_deviations",
     "vary_model",
+    "width_source",
 ]

@@ -99,9 +99,6 @@ def assume_slope_slip(robot: Robot, course: Course | None) -> Iterator[Assumptio
         yield from _assume(keys, "rise of slip on slopes", value=0.0, unit="1/rad")
 
 
-_ENDS = "as if the ends of the contact carried the robot"
-
-
 def lacking_width(robot: Robot) -> tuple[str, ...]:
     """Return the keys that would say how far apart the centres of rotation are, if none does."""
     if robot.slip.icr is not None:
@@ -109,22 +106,25 @@ def lacking_width(robot: Robot) -> tuple[str, ...]:
     return ("slip.icr",) if robot.slip.wheelbase is not None else ("slip.icr", "slip.wheelbase")
 
 
-def assume_width(robot: Robot, width: float) -> Iterator[Assumption]:
+def _source(basis: TurningBasis) -> str:
+    return f"from {basis.words}" if basis.words.startswith("slip.") else basis.words
+
+
+def assume_width(robot: Robot, basis: TurningBasis) -> Iterator[Assumption]:
     """Yield what is assumed of the width that a robot turns with, if its file has no wheelbase."""
     if robot.slip.wheelbase is None:
-        yield Assumption(
-            quantity="width in turns", value=width, unit="m", basis=_ENDS, keys=("slip.wheelbase",),
-        )  # fmt: skip
+        keys = ("slip.wheelbase", "slip.icr") if robot.slip.icr is None else ("slip.wheelbase",)
+        words, source = "width in turns", _source(basis)
+        yield from _assume(keys, words, value=basis.width, unit="m", basis=source)
 
 
-def assume_centres(robot: Robot, width: float, *more: str) -> Iterator[Assumption]:
+def assume_centres(robot: Robot, basis: TurningBasis, *more: str) -> Iterator[Assumption]:
     """Yield what is assumed of the centres of rotation; `more` are fields of theirs that count."""
     icr = robot.slip.icr
     if icr is None:
         yield Assumption(
-            quantity="distance of the centres of rotation", value=width, unit="m",
-            basis=_ENDS if robot.slip.wheelbase is None else "from slip.wheelbase",
-            keys=lacking_width(robot),
+            quantity="distance of the centres of rotation", value=basis.width, unit="m",
+            basis=_source(basis), keys=lacking_width(robot),
         )  # fmt: skip
         return
     for quantity, unit, names in (

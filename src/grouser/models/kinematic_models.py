@@ -14,19 +14,8 @@ import numpy as np
 from grouser.description import Course, Robot
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose, Scalar
-from grouser.laws.icr import (
-    IcrMotion,
-    SteeringEfficiency,
-    TrackIcrs,
-    equivalent_wheelbase,
-    icr_twist,
-    moving_icrs,
-)
-from grouser.laws.slip_odometry import (
-    is_straight,
-    slip_twist,
-    wheel_speeds_for,
-)
+from grouser.laws.icr import IcrMotion, icr_twist, moving_icrs
+from grouser.laws.slip_odometry import is_straight, slip_twist
 from grouser.laws.slope import slope_slip
 from grouser.laws.turning_geometry import true_speed_difference_signed
 from grouser.limits import LENGTH
@@ -53,6 +42,14 @@ from grouser.models.kinematic import (
 )
 from grouser.models.model import CATALOGUE, Command, Plant, command_sides
 from grouser.models.parameters import Parameters, Range
+from grouser.models.turn_centres import (
+    effective_width,
+    icr_basis,
+    icr_motion,
+    steering_efficiency,
+    track_icrs,
+    width_source,
+)
 from grouser.units import is_number
 
 
@@ -136,7 +133,7 @@ class SlipModel(Parameters):
         return (
             *(() if is_given else assume_slip_ratios(robot, in_turns=True)),
             *assume_sideslip(robot),
-            *(() if self.width is not None else assume_width(robot, effective_width(robot))),
+            *(() if self.width is not None else assume_width(robot, self.turning_basis(robot))),
             *assume_slope_slip(robot, course),
             *(assume_slip_factor(course) if self._slips(robot) else ()),
         )
@@ -243,7 +240,7 @@ class IcrModel(Parameters):
         if self.width_ratio is not None:
             return tuple(assume_slip_factor(course))
         moving = [field.name for field in fields(IcrMotion)]
-        centres = assume_centres(robot, icr_distance(robot), "x", *moving)
+        centres = assume_centres(robot, icr_basis(robot), "x", *moving)
         return (*centres, *assume_slip_factor(course))
 
     def turning_basis(self, robot: Robot, course: Course | None = None) -> TurningBasis:
@@ -282,7 +279,8 @@ class TurningModel(Parameters):
         gauge = robot.gauge
         measured = robot.turning
         if measured is None:
-            slope, intercept, smallest, ahead = float(steering_efficiency(robot).eta), 0.0, 1.0, 0.0
+            slope, ahead = float(steering_efficiency(robot).eta), float(track_icrs(robot).x)
+            intercept, smallest = 0.0, 1.0
         else:
             slope = measured.speed_difference_slope
             intercept = measured.speed_difference_intercept
@@ -320,94 +318,38 @@ class TurningModel(Parameters):
         return TurningBasis(robot.gauge / robot.turning.speed_difference_slope, "[turning]")
 
 
-# Effective width over width in turns: from the robot file, or derived from it.
-
-
-def effective_width(robot: Robot) -> float:
-    """Return the width of the differential drive that turns like the robot [m].
-
-    P0 eq 7 with the offsets of the file; where the file has none, the same formula for a
-    robot carried by the ends of its tracks: (length^2 + gauge^2) / gauge.
-    """
-    base = robot.slip.wheelbase
-    if base is None:
-        return float(equivalent_wheelbase(robot.contact_length, robot.gauge, 0.0, 0.0, 0.0))
-    return float(
-        equivalent_wheelbase(base.length, base.width, base.offset_x, base.offset_y, base.gamma)
-    )
-
-
-def width_source(robot: Robot) -> str:
-    """Return where the effective width comes from."""
-    is_assumed = robot.slip.wheelbase is None
-    return "assumed from contact length and gauge" if is_assumed else "slip.wheelbase"
-
-
-def icr_distance(robot: Robot) -> float:
-    """Return the distance between the tracks' centres of rotation [m]."""
-    icrs = track_icrs(robot)
-    return float(icrs.left_y - icrs.right_y)
-
-
-def icr_basis(robot: Robot) -> TurningBasis:
-    """Return the distance of the centres of rotation, and where it comes from."""
-    source = width_source(robot) if robot.slip.icr is None else "slip.icr"
-    return TurningBasis(icr_distance(robot), source)
-
-
 def command_twist(
     robot: Robot, forward: Scalar, yaw_rate: Scalar, width: Scalar | None = None
 ) -> Command:
     """Return the command that drives the robot at a forward speed and a yaw rate.
 
-    Belts run at forward -+ yaw_rate width / 2. Where a side would be faster than the drive's limit,
-    both are slowed down together, which keeps the curvature. Flippers are at their rest angle.
+    Belts run at forward - yaw_rate y, with y of the tracks' centres of rotation. Where a side would
+    be faster than the drive's limit, both are slowed down together, which keeps the curvature.
+    Flippers are at their rest angle.
 
     Args:
         robot: Robot to drive.
-        forward: Forward speed; negative is backward [m/s].
+        forward: Forward speed of the body's origin; negative is backward [m/s].
         yaw_rate: Yaw rate, positive to the left [rad/s].
-        width: Width of the differential drive that turns like the robot; the distance between
-            its tracks' centres of rotation, `track_icrs`, if None [m].
+        width: Width of the differential drive that turns like the robot; None for its tracks'
+            centres of rotation, `track_icrs` [m].
 
     Raises:
         InvalidValue: A number is not finite, or the width is not above 0.
     """
-    if width is None:
-        icrs = track_icrs(robot)
-        width = icrs.left_y - icrs.right_y
-    for name, value in (("forward", forward), ("yaw_rate", yaw_rate), ("width", width)):
+    given = {"forward": forward, "yaw_rate": yaw_rate} | ({} if width is None else {"width": width})
+    for name, value in given.items():
         if not (is_number(value) or (np.ndim(value) and np.all(np.isfinite(value)))):
             raise InvalidValue(name, value, "be finite")
-    if not np.all(np.greater(width, 0.0)):
+    if width is not None and not np.all(np.greater(width, 0.0)):
         raise InvalidValue("width", width, "be above 0")
-    left, right = wheel_speeds_for(forward, yaw_rate, 0.0, 0.0, width)
+    if width is None:
+        icrs = track_icrs(robot)
+        left_y, right_y = icrs.left_y, icrs.right_y
+    else:
+        left_y, right_y = 0.5 * width, -0.5 * width
+    left, right = forward - yaw_rate * left_y, forward - yaw_rate * right_y
     fastest = np.maximum(np.abs(left), np.abs(right))
     limit = robot.drive.speed_limit
     scale = limit / np.maximum(fastest, limit)
     return command_sides(robot, (left * scale)[()], (right * scale)[()])
-
-
-def track_icrs(robot: Robot, width_ratio: Scalar | None = None) -> TrackIcrs:
-    """Return the tracks' centres of rotation, or those for an effective width ratio [1]."""
-    if width_ratio is not None:
-        return SteeringEfficiency(width_ratio).icrs(robot.gauge)
-    icr = robot.slip.icr
-    if icr is not None:
-        return TrackIcrs(left_y=icr.left_y, right_y=icr.right_y, x=icr.x)
-    half = effective_width(robot) / 2.0
-    return TrackIcrs(left_y=half, right_y=-half, x=0.0)
-
-
-def icr_motion(robot: Robot) -> IcrMotion:
-    """Return how the centres of rotation move; constant if the file has no slopes."""
-    icr = robot.slip.icr
-    if icr is None:
-        return IcrMotion()
-    return IcrMotion(**{field.name: getattr(icr, field.name) for field in fields(IcrMotion)})
-
-
-def steering_efficiency(robot: Robot) -> SteeringEfficiency:
-    """Return the steering efficiency, from the centres of rotation."""
-    icrs = track_icrs(robot)
-    return SteeringEfficiency((icrs.left_y - icrs.right_y) / robot.gauge)

@@ -29,9 +29,9 @@ from grouser.models.kinematic import (
     SurfaceSlip,
     TwistLaw,
 )
-from grouser.models.kinematic_models import icr_basis, icr_distance, track_icrs
 from grouser.models.model import CATALOGUE, Command, SideMeans
 from grouser.models.parameters import Parameters
+from grouser.models.turn_centres import icr_basis, track_icrs
 from grouser.notices import LOGGER
 
 
@@ -148,7 +148,7 @@ def _assume_constants(
 ) -> tuple[Assumption, ...]:
     return (
         *assume_slip_ratios(robot, in_turns=False),
-        *assume_centres(robot, icr_distance(robot), *of_centres),
+        *assume_centres(robot, icr_basis(robot), *of_centres),
         *assume_slip_factor(course),
     )
 

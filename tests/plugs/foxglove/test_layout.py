@@ -7,6 +7,7 @@ import pytest
 
 from grouser.description import load_robot
 from grouser.log import Declaration
+from grouser.models import track_icrs
 from grouser.plugs.foxglove.controls import SERVICES
 from grouser.plugs.foxglove.layout import make_layout
 from grouser.plugs.foxglove.publisher import OWN
@@ -91,7 +92,7 @@ def test_the_panel_to_drive_drives(layout, robot):
     assert panel["topic"] == "/cmd_vel"
     assert panel["publishRate"] > 2.0  # faster than commands are too old
     assert panel["upButton"] == {"field": "linear-x", "value": 0.3}
-    assert panel["leftButton"]["value"] == pytest.approx(0.6 / robot.gauge, rel=1e-2)
+    assert panel["leftButton"]["value"] == pytest.approx(0.6 / track_icrs(robot).width, rel=1e-2)
 
 
 def test_a_robot_without_camera_has_no_panel_for_images(robot):

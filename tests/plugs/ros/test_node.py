@@ -166,3 +166,8 @@ def test_ctrl_c_ends_in_order_and_writes_the_log_of_the_last_run(seen):
     assert seen["exit"] == 130
     assert {"time", "x", "belt_speed.left", "encoder.left"} <= set(seen["recorded"])
     assert "Traceback" not in seen["log"]
+
+
+def test_a_start_says_how_wide_the_robot_turns_and_nothing_is_deprecated(seen):
+    assert "odom/compensated states a deviation of" in seen["log"]
+    assert "PROFILES_FILE" not in seen["log"]

@@ -21,7 +21,7 @@ from grouser.laws.terramechanics import flow_value, plate_stiffness
 from grouser.models.contact.traction.coulomb import coulomb_tables
 from grouser.models.contact.traction.law import surface_numbers
 from grouser.models.contact.traction.shear import ShearLaw, belt_strengths, calm
-from grouser.models.planar_tracks.lines import footprint
+from grouser.models.standing import footprint
 
 STIFFNESS, EXPONENT, CAP, STEEP, COHESION, FRICTION, COHESION_2, FRICTION_2 = range(8)
 ACROSS, SHEAR, CALM, SOFT, WALL_WEIGHT, WALL_COHESION, SLIP_SINKS = range(8, 15)

@@ -10,14 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.description import Robot
-from grouser.description.robot import Wheel
-from grouser.description.track import Track
+from grouser.models.standing import footprint
 
 Array = NDArray[np.float64]
-WHEEL_CONTACT = 0.28
-"""Length of contact of a wheel over its radius: a tyre flattened by 1 % of its radius [A] [1]."""
-OFF_GROUND = 1e-3
-"""Height above which the lowest run of a belt does not touch level ground [m]."""
 
 
 class Body(NamedTuple):
@@ -58,32 +53,6 @@ class Lines(NamedTuple):
     """Width over that of its belt [1]."""
     drive: NDArray[np.int64]
     """Number of the drive that it belongs to."""
-
-
-class Footprint(NamedTuple):
-    """Contact of one drive with level ground, in the body frame."""
-
-    x: float
-    """Its middle along x [m]."""
-    y: float
-    """Its middle along y [m]."""
-    length: float
-    """Along the belt; 0 if it does not touch the ground [m]."""
-    width: float
-    """Across the belt [m]."""
-
-
-def footprint(drive: Track | Wheel) -> Footprint:
-    """Return the contact of a drive with level ground."""
-    if isinstance(drive, Wheel):
-        return Footprint(drive.x, drive.y, WHEEL_CONTACT * drive.radius, drive.width)
-    run = drive.loop.contact_run
-    if run is None:  # all is round
-        rear, front, low, high = drive.loop.bounds
-        length = WHEEL_CONTACT * 0.5 * (high - low)
-        return Footprint(0.5 * (rear + front), drive.y, length, drive.width)
-    length = run.length if run.middle[1] < OFF_GROUND else 0.0
-    return Footprint(run.middle[0], drive.y, length, drive.width)
 
 
 def robot_body(robot: Robot) -> Body:

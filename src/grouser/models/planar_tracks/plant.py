@@ -23,9 +23,9 @@ from grouser.models.planar_tracks.ground import (
     FRICTION_2,
     SOFT,
 )
-from grouser.models.planar_tracks.lines import footprint
 from grouser.models.planar_tracks.settle import settle_robots, start_trim
 from grouser.models.planar_tracks.shear import HELD
+from grouser.models.standing import footprint
 from grouser.models.state import (
     RobotStates,
     as_number,
@@ -90,7 +90,8 @@ class TracksPlant:
         )
         self._sinks = bool(machine.grounds[..., SOFT].any())
         self._one_surface = bool((machine.grounds == machine.grounds[:1]).all())
-        self._feet = np.array([footprint(drive)[:2] for drive in robot.drives])
+        feet = [footprint(drive) for drive in robot.drives]
+        self._feet = np.array([(foot.x, foot.y) for foot in feet])
         self._y = tuple(drive.y for drive in robot.drives)
         self._shown: tuple[TracksState, Motion] | None = None
         self._outside: tuple[tuple[float, ...], float] | None = None

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from grouser.description import Robot
 from grouser.log import Declaration
+from grouser.models import track_icrs
 from grouser.plugs.foxglove.state import word
 from grouser.plugs.frames import BODY, MAP
 
@@ -146,7 +147,7 @@ def _plot(title: str, paths: Sequence[str]) -> dict[str, Any]:
 
 def _teleop(robot: Robot, speed: float) -> dict[str, Any]:
     """Return the panel that drives; on the spot, belts run at the forward speed."""
-    speed, rate = round(speed, 3), round(speed / (0.5 * robot.gauge), 3)
+    speed, rate = round(speed, 3), round(speed / (0.5 * float(track_icrs(robot).width)), 3)
     buttons = {
         "upButton": ("linear-x", speed), "downButton": ("linear-x", -speed),
         "leftButton": ("angular-z", rate), "rightButton": ("angular-z", -rate),

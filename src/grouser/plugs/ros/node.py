@@ -12,6 +12,7 @@ from grouser.plugs.ros.bridge import Bridge
 from grouser.plugs.ros.frames import FrameNames
 from grouser.plugs.ros.inputs import Inputs
 from grouser.plugs.ros.messages import find_message_class
+from grouser.plugs.ros.odometry import turning_remark
 from grouser.plugs.ros.outputs import Outputs, Subject
 from grouser.plugs.ros.settings import Parameters
 from grouser.scenario import Scenario
@@ -70,6 +71,12 @@ class RobotNode:
         self.bridge.close()
         self.node.destroy_node()
 
+    @property
+    def turning_remark(self) -> str:
+        """A sentence on how wide the robot turns, and how sure its odometry is of that."""
+        model, known = self.parameters["odometry_model"], self.parameters["ground_known"]
+        return turning_remark(self._robot, model, ground_known=known)
+
     def _show_scenario(self) -> None:
         """Make topics for what is simulated now, instead of what was before."""
         started = self.physics.started
@@ -80,6 +87,7 @@ class RobotNode:
             declarations=started.declarations,
             columns=started.columns,
         )
+        self._robot = subject.robot
         with self._lock:
             for old in (getattr(self, "inputs", None), getattr(self, "outputs", None)):
                 if old is not None:

@@ -200,7 +200,10 @@ class Odometers:
         self._measured = {
             "wheel": wheel_odometry(robot, parameters["wheel_slip_deviation"]),
             "compensated": compensated_odometry(
-                robot, parameters["odometry_model"], parameters["compensated_slip_deviation"]
+                robot,
+                parameters["odometry_model"],
+                parameters["compensated_slip_deviation"],
+                ground_known=parameters["ground_known"],
             ),
         }
         self._start, self._last, self._stands = Pose(), -math.inf, False

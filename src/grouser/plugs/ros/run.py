@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,9 @@ RANGE, HERE_ONLY = "ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST"
 """Variable of the environment that limits who is found by whom, and its value for this machine."""
 PROFILES = ("FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE")
 """Variables that name a file with settings of Fast DDS, of later and of earlier versions."""
+RCLPY, NEW_PROFILES = ("ros-rclpy", "rclpy"), 8
+"""Names of rclpy as a wheel and in an installation, and its first version, after Jazzy's 7, with a
+Fast DDS that reads the first of these variables and warns of the second."""
 DOMAIN, LAST_DOMAIN = "ROS_DOMAIN_ID", 232
 """Variable that keeps groups of nodes apart, and its largest value: beyond, there are no ports."""
 _CHOSEN_BY_USER = ("ROS_STATIC_PEERS", "ROS_LOCALHOST_ONLY", "ROS_DISCOVERY_SERVER")
@@ -70,6 +74,20 @@ def check_domain() -> None:
         raise InvalidValue(DOMAIN, given, f"be a whole number from 0 to {LAST_DOMAIN}")
 
 
+def profiles_variable() -> str:
+    """Return the variable that Fast DDS reads in the ROS 2 that is there."""
+    found = next((version(name) for name in RCLPY if _is_installed(name)), f"{NEW_PROFILES}")
+    return PROFILES[int(found.split(".")[0]) < NEW_PROFILES]
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        version(name)
+    except PackageNotFoundError:
+        return False
+    return True
+
+
 def stay_on_this_machine() -> None:
     """Open ports on loopback only, and be found there only, unless the user has chosen otherwise.
 
@@ -79,8 +97,7 @@ def stay_on_this_machine() -> None:
     if is_chosen or os.environ.get(RANGE, HERE_ONLY).upper() != HERE_ONLY:
         return
     os.environ[RANGE] = HERE_ONLY
-    for name in PROFILES:
-        os.environ[name] = str(Path(__file__).with_name("loopback.xml"))
+    os.environ[profiles_variable()] = str(Path(__file__).with_name("loopback.xml"))
 
 
 def run_robots(
@@ -122,6 +139,7 @@ def run_robots(
         for robot in robots:
             executor.add_node(robot.node)
             say(f"robot of {robot.node.get_fully_qualified_name()} runs; Ctrl-C ends")
+            say(robot.turning_remark)
         _spin(executor, robots)
 
 

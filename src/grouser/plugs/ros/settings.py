@@ -76,6 +76,11 @@ SETTINGS = (
         text="Deviation of slip ratios behind the covariance of odom/compensated [1].",
     ),
     Setting(
+        name="ground_known", default=False, at_start=True,
+        text="Whether the slip of the robot's file was identified on this ground: odom/compensated"
+        " then states 3 % of turns instead of what ground and load may change.",
+    ),
+    Setting(
         name="publish_rate", default=50.0, low=0.1, high=1000.0,
         text="Messages per simulated second of odometry, joints, slip, contacts and /tf [1/s].",
     ),
