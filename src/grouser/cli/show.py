@@ -38,7 +38,7 @@ from grouser.models import (
 )
 from grouser.storage import is_file
 from grouser.toml import read_toml
-from grouser.units import format_number
+from grouser.units import format_number, split_unit
 
 Kind = Annotated[
     Literal["robot", "course"] | None,
@@ -99,25 +99,6 @@ def _keys(kind: type[Table]) -> set[str]:
 
 SKIPPED = frozenset({"name", "title", "description", "sources"})
 """Keys of a file that stand elsewhere on the sheet."""
-UNITS: dict[str, str] = {
-    "_kg_m2": "kg m^2",
-    "_N_m_V": "N m/V",
-    "_N_m_s": "N m s",
-    "_N_m3": "N/m^3",
-    "_N_m": "N m",
-    "_Pa": "Pa",
-    "_m_s2": "m/s^2",
-    "_m_s": "m/s",
-    "_deg_s": "deg/s",
-    "_per_deg": "1/deg",
-    "_deg": "deg",
-    "_kg": "kg",
-    "_hz": "Hz",
-    "_V": "V",
-    "_m": "m",
-    "_s": "s",
-}
-"""The unit that the end of a key spells, longer ends first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +221,7 @@ def _find_source(sources: Mapping[str, str], key: str) -> str:
 def _find_unit(key: str) -> str:
     name = key.removesuffix(".default").removesuffix(".minimum").removesuffix(".maximum")
     name = name.split("[")[0] if name.endswith("]") else name
-    return next((unit for end, unit in UNITS.items() if name.endswith(end)), "1")
+    return split_unit(name)[1]
 
 
 def robot_sheet(robot: Robot) -> Sheet:
@@ -325,9 +306,10 @@ def _path_values(course: Course) -> Iterator[Value]:
 
 
 def _ground_values(course: Course) -> Iterator[Value]:
-    for outline in course.outlines():
-        if not math.isnan(outline.height):
-            yield Value(f"top of {outline.name}", outline.height, "m", "highest point")
+    outlines = [outline for outline in course.outlines() if not math.isnan(outline.height)]
+    tops = {outline.name: outline.height for outline in outlines}  # lowest first: the top stays
+    for name, height in tops.items():
+        yield Value(f"top of {name}", height, "m", "highest point")
     if heights := sorted({round(riser.height, 6) for riser in course.terrain.risers}):
         yield Value("heights of risers", heights, "m", "vertical faces")
     for name, surface in course.terrain.surfaces.items():
