@@ -97,7 +97,7 @@ def _cell(sheet: Mapping[str, Any], key: str) -> str:
     model = next(iter(sheet["models"]))
     cell = Cell(**found[0]["models"][model])
     words = format_cell(all_rows()[key], cell)
-    is_limit = cell.limit and cell.limit not in ("nothing", "belt speed")
+    is_limit = cell.limit and cell.limit not in ("none found", "belt speed")
     return f"{words} ({cell.limit})" if is_limit else words
 
 

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from grouser.datasheet.attempt import SPEED, TICK, Ending, tilt_of
 from grouser.datasheet.climbing import rest_posture, with_contacts
-from grouser.datasheet.limits import Verdict, Witness
+from grouser.datasheet.limits import Verdict, Witness, format_share
 from grouser.datasheet.places import slope
 from grouser.datasheet.row import Cell, Row, Settings
 from grouser.datasheet.search import Found, climb_up
@@ -126,7 +126,7 @@ def _slope(robot: Robot, model: Model, settings: Settings, *, way: Way) -> Cell:
         other = found if is_same else find_slope(way, robot, model, friction, within)
         if other.passed is not None:
             curve.append([friction, math.degrees(other.passed)])
-    verdict = Verdict(limit="nothing", evidence="the steepest that was tried is driven")
+    verdict = Verdict(limit="none found", evidence="the steepest that was tried is driven")
     if found.failed is not None:
         witness = Witness(robot, min(SPEED, robot.drive.speed_limit))
         _, drift = passes_slope(
@@ -148,8 +148,8 @@ def _slope(robot: Robot, model: Model, settings: Settings, *, way: Way) -> Cell:
 
 def _describe(drift: Drift) -> str:
     """Return how a robot slid, in one sentence."""
-    words = f"it gets on by {drift.ahead:.0%} of what its belts run"
-    return f"{words} and slides down by {drift.down:.0%} of its way ahead"
+    words = f"it moves at {format_share(drift.ahead)} of its belts' speed"
+    return f"{words} and slides down by {format_share(drift.down)} of its way ahead"
 
 
 def support_of(robot: Robot) -> tuple[float, float, float, float]:
@@ -211,7 +211,7 @@ def _tipping(robot: Robot, model: Model, settings: Settings, *, edge: Edge) -> C
         return Cell(reason="not possible: falls over on level ground")
     evidence = f"static: {static:.1f}°, where its centre of mass is above the edge of its support"
     return Cell(
-        value=found.passed, sign=found.sign, limit="tipping" if found.failed else "nothing",
+        value=found.passed, sign=found.sign, limit="tipping" if found.failed else "none found",
         evidence=evidence,
     )  # fmt: skip
 
@@ -225,12 +225,12 @@ ROWS = (
     Row(
         key="slope_up", group=SLOPES, title="steepest slope up", unit="°", factor=_DEGREES,
         digits=1, measure=partial(_slope, way="up"), need="forces",
-        method=f"{_DRIVE}: gets on by at least half of what the belts run",
+        method=f"{_DRIVE}: moves at half of its belts' speed or more",
     ),
     Row(
         key="slope_down", group=SLOPES, title="steepest slope down", unit="°", factor=_DEGREES,
         digits=1, measure=partial(_slope, way="down"), need="forces",
-        method=f"{_DRIVE}: between 0.5 and 1.5 times the speed of the belts",
+        method=f"{_DRIVE}: moves at 0.5 to 1.5 times its belts' speed",
     ),
     Row(
         key="slope_across", group=SLOPES, title="steepest slope across", unit="°",

@@ -13,6 +13,7 @@ from grouser.models.catalogue import (
     start_model,
     vary_model,
 )
+from grouser.models.equal_models import Equal, explain_equal, find_equal, find_repeated
 from grouser.models.kinematic_models import (
     command_twist,
     effective_width,
@@ -40,6 +41,7 @@ __all__ = [
     "CATALOGUE",
     "Command",
     "Contact",
+    "Equal",
     "Model",
     "Motion",
     "Plant",
@@ -54,7 +56,10 @@ __all__ = [
     "command_twist",
     "driven_range",
     "effective_width",
+    "explain_equal",
     "find_assumptions",
+    "find_equal",
+    "find_repeated",
     "find_turning_basis",
     "group_assumptions",
     "icr_motion",
