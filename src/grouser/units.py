@@ -166,3 +166,21 @@ def format_number(value: object, digits: int = 4) -> str:
     if isinstance(value, int) or not math.isfinite(value):
         return str(value)
     return f"{value:.{digits}g}" if abs(value) < 10**digits else f"{value:.0f}"
+
+
+NEGLIGIBLE_DECIMALS = 4
+"""Decimals of results that people read: a tenth of a millimetre, or a hundredth of a degree."""
+
+
+def format_quantity(value: float, unit: str) -> str:
+    """Return a result for people: with its unit, angles in degrees, and four digits.
+
+    Args:
+        value: The number [unit].
+        unit: Its SI unit; "1" for a ratio or a count.
+    """
+    decimals = NEGLIGIBLE_DECIMALS
+    if unit.startswith("rad"):
+        value, unit, decimals = math.degrees(value), unit.replace("rad", "°"), decimals - 2
+    number = f"{round(value, decimals) + 0.0:.4g}" if math.isfinite(value) else str(value)
+    return number if unit == "1" else f"{number}{'' if unit == '°' else ' '}{unit}"

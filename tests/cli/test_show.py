@@ -172,3 +172,10 @@ def test_a_course_has_one_line_for_the_top_of_each_piece(grouser):
     assert len(tops) == sum(row["name"].startswith("top of ") for row in derived)
     assert tops["top of pallet"] == pytest.approx(0.144)
     assert tops["top of stairs"] == pytest.approx(0.68)
+
+
+def test_models_that_are_the_same_for_a_robot_are_named(grouser):
+    derived = {row["name"]: row for row in grouser("show absolem --json").json["derived"]}
+    assert derived["model segments"]["value"] == "same as csm"
+    assert derived["model segments"]["source"] == "has no grousers"
+    assert "model segments" not in {row["name"] for row in grouser("show quince --json").json["derived"]}

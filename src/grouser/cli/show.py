@@ -32,6 +32,7 @@ from grouser.models import (
     able_models,
     driven_range,
     effective_width,
+    find_equal,
     group_assumptions,
     make_model,
     steering_efficiency,
@@ -227,7 +228,7 @@ def _find_unit(key: str) -> str:
 def robot_sheet(robot: Robot) -> Sheet:
     """Return the values in the file of a robot, and what follows from them."""
     values = given_values(tomllib.loads(robot.text), robot.sources)
-    derived = [*_sizes(robot), *_abilities(robot)]
+    derived = [*_sizes(robot), *_abilities(robot), *_equal_models(robot)]
     warnings = [overhang.words for overhang in find_overhangs(robot)]
     return Sheet.of("robot", robot, values, derived, warnings, assumed_by_models(robot))
 
@@ -280,6 +281,12 @@ def _abilities(robot: Robot) -> Iterator[Value]:
         "1",
         "largest over the climb; both contacts at the limit",
     )
+
+
+def _equal_models(robot: Robot) -> Iterator[Value]:
+    for name in CATALOGUE:
+        if (equal := find_equal(make_model(name), robot)) is not None:
+            yield Value(f"model {name}", f"same as {equal.model.name}", source=equal.reason)
 
 
 def course_sheet(course: Course) -> Sheet:

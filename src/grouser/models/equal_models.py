@@ -33,22 +33,24 @@ def explain_equal(name: str, model: "Model", robot: Robot) -> str:
         robot: The robot.
     """
     equal = find_equal(model, robot)
-    if equal is None:
-        return ""
-    return f"{robot.name} {equal.reason}: {name} computes the same as {equal.model.name}"
+    return "" if equal is None else _sentence(robot, equal.reason, name, equal.model.name)
 
 
 def find_repeated(models: Mapping[str, "Model"], robot: Robot) -> dict[str, str]:
     """Return the names of models that compute the same as an earlier one, each with a sentence."""
-    first: dict[str, Model] = {}
+    first: list[tuple[str, Model, str]] = []
     repeated: dict[str, str] = {}
     for name, model in models.items():
         equal = find_equal(model, robot)
-        meant = model if equal is None else equal.model
-        twin = next((other for other, known in first.items() if known == meant), None)
+        meant, reason = (model, "") if equal is None else equal
+        twin = next(((other, why) for other, known, why in first if known == meant), None)
         if twin is None:
-            first[name] = meant
+            first.append((name, meant, reason))
         else:
-            reason = "" if equal is None else f"{robot.name} {equal.reason}: "
-            repeated[name] = f"{reason}{name} computes the same as {twin}"
+            repeated[name] = _sentence(robot, reason or twin[1], name, twin[0])
     return repeated
+
+
+def _sentence(robot: Robot, reason: str, name: str, other: str) -> str:
+    words = f"{name} computes the same as {other}"
+    return f"{robot.name} {reason}: {words}" if reason else words
