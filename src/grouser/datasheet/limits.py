@@ -55,7 +55,6 @@ class Witness:
         self._robot, self._speed = robot, speed
         self._last: deque[_Sample] = deque(maxlen=round(WATCHED / TICK))
         self._ticks, self._tilt, self._tipped_at = 0, 0.0, math.nan
-        self._worst_margin = math.inf
 
     def watch(self, motion: Motion) -> None:
         """Take the motion after a tick into account."""
@@ -64,8 +63,6 @@ class Witness:
         self._tilt = max(self._tilt, tilt)
         if tilt > TIPPED and math.isnan(self._tipped_at):
             self._tipped_at = self._ticks * TICK
-        if motion.tip_over_margin is not None:
-            self._worst_margin = min(self._worst_margin, motion.tip_over_margin)
         self._last.append(self._sum(motion))
 
     def _sum(self, motion: Motion) -> _Sample:
@@ -127,8 +124,6 @@ class Witness:
         words = f"it tilts by {math.degrees(self._tilt):.0f}°"
         if math.isfinite(self._tipped_at):
             words = f"it tilts by more than 80° after {self._tipped_at:.1f} s"
-        if self._worst_margin < 0.0 and math.isfinite(self._worst_margin):
-            words += f", its centre of mass {1e3 * -self._worst_margin:.0f} mm beyond its support"
         return Verdict(limit="tipping", evidence=words)
 
 

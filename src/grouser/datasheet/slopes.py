@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal, TypeAlias
 
+import numpy as np
+
 from grouser.datasheet.attempt import SPEED, TICK, Ending, tilt_of
 from grouser.datasheet.climbing import rest_posture, with_contacts
 from grouser.datasheet.limits import Verdict, Witness, format_share
@@ -15,6 +17,7 @@ from grouser.datasheet.search import Found, climb_up
 from grouser.description import Course, Robot
 from grouser.geometry import Pose
 from grouser.models import Command, Model, Motion, start_model
+from grouser.models.tip_over import TipOverMeter
 
 Way: TypeAlias = Literal["up", "down", "across"]
 """In which direction a slope is driven."""
@@ -152,34 +155,14 @@ def _describe(drift: Drift) -> str:
     return f"{words} and slides down by {format_share(drift.down)} of its way ahead"
 
 
-def support_of(robot: Robot) -> tuple[float, float, float, float]:
-    """Return rear, front, right and left edge of what a robot stands on, flippers at rest [m]."""
-    places: list[tuple[float, float, float]] = []
-    for track in robot.tracks:
-        run = track.loop.contact_run
-        ends = track.loop.outline()
-        low = ends[ends[:, 1] < ends[:, 1].min() + 1e-4] if run else ends
-        places += [(float(x), track.y, track.width) for x in (low[:, 0].min(), low[:, 0].max())]
-    places += [(wheel.x, wheel.y, wheel.width) for wheel in robot.wheels]
-    for flipper in robot.flippers:
-        cos, sin = math.cos(flipper.rest_angle), math.sin(flipper.rest_angle)
-        outline = flipper.track.loop.outline()
-        x = flipper.hinge[0] + outline[:, 0] * cos + outline[:, 1] * sin
-        z = flipper.hinge[2] - outline[:, 0] * sin + outline[:, 1] * cos
-        touching = x[z < 1e-3]
-        places += [(float(end), flipper.hinge[1], flipper.track.width) for end in touching]
-    sides = [y + share * width for _, y, width in places for share in (-0.5, 0.5)]
-    ends = [x for x, _, _ in places]
-    return min(ends), max(ends), min(sides), max(sides)
-
-
 def tipping_angle(robot: Robot, edge: Edge) -> float:
     """Return the slope at which the centre of mass is above an edge of the support [rad].
 
     Of both sides, the one that comes first.
     """
-    rear, front, right, left = support_of(robot)
     x, y, z = robot.centre_of_mass
+    corners = TipOverMeter(robot).support(np.array((x, y, z)), rest_posture(robot)[1])
+    (rear, right, _), (front, left, _) = corners.min(axis=0), corners.max(axis=0)
     arms = {"forward": front - x, "back": x - rear, "side": min(left - y, y - right)}
     return math.atan2(max(arms[edge], 0.0), z)
 
