@@ -178,4 +178,21 @@ def test_models_that_are_the_same_for_a_robot_are_named(grouser):
     derived = {row["name"]: row for row in grouser("show absolem --json").json["derived"]}
     assert derived["model segments"]["value"] == "same as csm"
     assert derived["model segments"]["source"] == "has no grousers"
-    assert "model segments" not in {row["name"] for row in grouser("show quince --json").json["derived"]}
+    assert "model segments" not in {
+        row["name"] for row in grouser("show quince --json").json["derived"]
+    }
+
+
+@pytest.mark.parametrize("command", ["courses", "models", "robots"])
+def test_tables_in_a_pipe_are_as_wide_as_columns_says(grouser, monkeypatch, command):
+    wide = grouser(command).out
+    monkeypatch.setenv("COLUMNS", "80")
+    narrow = grouser(command).out
+    *table, _, words = narrow.splitlines()
+    assert max(map(len, table)) <= 80
+    assert words.startswith(("Parameters", "grouser show"))
+    assert "…" not in narrow
+    assert max(map(len, wide.splitlines())) > 100
+    for nonsense in ("0x50", "-3", "wide", ""):
+        monkeypatch.setenv("COLUMNS", nonsense)
+        assert grouser(command).out == wide

@@ -21,7 +21,7 @@ from grouser.simulation.sensors import Reading, Sample
 from grouser.viewer.scene.points import PointsNode, points_of
 from grouser.viewer.scene.pressure import TILES, colours_of, pressures, strips_of
 from grouser.viewer.scene.readings import OVERLAYS, Overlays
-from grouser.viewer.scene.support import centre_of_mass, rotation_centres, support_polygon
+from grouser.viewer.scene.support import rotation_centres, support_polygon
 from grouser.viewer.scene.vectors import (
     FORCE,
     MAX_ARROWS,

@@ -32,7 +32,9 @@ SOIL = "dry-sand"
 """Soil in which energy is measured."""
 LEVEL_GROUND = "Level ground"
 NO_FORCES = "does not describe forces"
-NO_LOSSES = "not modelled: losses of belts and gears, which are nearly all of it on firm level ground"
+NO_LOSSES = (
+    "not modelled: losses of belts and gears, which are nearly all of it on firm level ground"
+)
 """Why there is no energy per metre on firm level ground."""
 
 

@@ -6,7 +6,6 @@ This package does not depend on robots, courses or models; the provenance holds 
 from grouser.log.column_map import ColumnMap, ForeignColumn, read_column_map
 from grouser.log.compare import (
     NEEDED,
-    CommandDifference,
     Comparison,
     ErrorSummary,
     compare,

@@ -97,9 +97,7 @@ def _fixed_parts(robot: Robot) -> Iterator[tuple[Array, float, float]]:
         yield rim + (wheel.x, 0.0), wheel.y - 0.5 * wheel.width, wheel.y + 0.5 * wheel.width
 
 
-def _flipper_parts(
-    robot: Robot, angles: Sequence[float]
-) -> Iterator[tuple[Array, float, float]]:
+def _flipper_parts(robot: Robot, angles: Sequence[float]) -> Iterator[tuple[Array, float, float]]:
     for flipper, angle in zip(robot.flippers, angles, strict=True):
         cos, sin = math.cos(angle), math.sin(angle)
         turned = flipper.track.loop.outline() @ np.array(((cos, -sin), (sin, cos)))

@@ -16,6 +16,7 @@ from grouser.report.panel import Mark
 from grouser.scenario import course_of_log
 from grouser.units import format_quantity
 
+
 @dataclass(frozen=True, slots=True)
 class Metric:
     """A number with a name and a unit."""

@@ -133,7 +133,7 @@ OBSERVERS.register(
 
 
 class ContactObserver:
-    """Adds the contact forces on each track, flipper or wheel and the angle until it tips over to a log."""
+    """Adds the contact forces on each part, and the angle until it tips over, to a log."""
 
     def __init__(self, robot: Robot) -> None:
         self._parts = [*(d.name for d in robot.drives), *(f.name for f in robot.flippers)]

@@ -277,7 +277,9 @@ class Stream:
             "belts": list(map(_plain, reading.belts)),
             "slips": [_plain(reading.slip_left), _plain(reading.slip_right)],
             "flippers": [_plain(math.degrees(angle)) for angle in reading.flippers],
-            "tip_over": None if reading.tip_over is None else _plain(math.degrees(reading.tip_over)),
+            "tip_over": None
+            if reading.tip_over is None
+            else _plain(math.degrees(reading.tip_over)),
             "legend": [] if self._overlays is None else self._overlays.legend(),
             "scene": self._describe(),
             "factor": punctuality.real_time_factor,

@@ -199,7 +199,9 @@ class SegmentsModel(ContactModel):
     """
 
     name: ClassVar[str] = "segments"
-    summary: ClassVar[str] = "3D, segment links with grousers that roll back; without grousers the same as csm"
+    summary: ClassVar[str] = (
+        "3D, segment links with grousers that roll back; without grousers the same as csm"
+    )
     source: ClassVar[str] = "P4 Okada et al. 2020"
     features: ClassVar[frozenset[str]] = ContactModel.features | {"soil"}
 
