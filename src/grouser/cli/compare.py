@@ -368,7 +368,7 @@ def _row(log: Log, lead: Log) -> dict[str, Any]:
 
 
 def _print(rows: Mapping[str, Mapping[str, Any]], terminal: Terminal) -> None:
-    heads = [f"apart by {100 * threshold:g} cm" for threshold in THRESHOLDS]
+    heads = [f"diverged by {100 * threshold:g} cm" for threshold in THRESHOLDS]
     headings = ("model", "final x", "y", "yaw", "final gap", "largest gap", *heads)
     cells: list[tuple[str, ...]] = []
     for number, (model, row) in enumerate(rows.items()):
