@@ -4,6 +4,10 @@
 
 runs the data sheets of all robots that come with grouser, or those named, on all cores; after an
 interrupt it goes on. The table is of all sheets that are there.
+
+    python -m docs.make_datasheets --render
+
+only writes pages and table anew, from the numbers that are there.
 """
 
 import json
@@ -30,7 +34,7 @@ RESULTS = Path("out/datasheets/results.json")
 def main(names: Sequence[str]) -> None:
     """Write the sheets, one robot after the other, then the table."""
     settings = Settings()
-    for name in names or robot_names():
+    for name in () if names == ["--render"] else names or robot_names():
         robot = load_robot(name)
         (sheet,) = make_sheets(
             [robot],
@@ -40,6 +44,8 @@ def main(names: Sequence[str]) -> None:
             on_progress=_show,
         )
         write_sheet(sheet)
+    for content in read_sheets():
+        write_page(content)
     page = ROOT / "docs" / "datasheets.md"
     write_atomically(page, replace_between(page.read_text(), "sheets", tabulate(read_sheets())))
 
@@ -49,12 +55,34 @@ def _show(task: str, done: int, total: int) -> None:
 
 
 def write_sheet(sheet: Sheet) -> None:
-    """Write page and numbers of one robot."""
+    """Write the numbers of one robot."""
     SHEETS.mkdir(exist_ok=True)
-    name = sheet.robot.name
-    write_atomically(SHEETS / f"{name}.html", compose_page([sheet]))
     content = json.dumps(_rounded(sheet.content()), indent=1, ensure_ascii=False)
-    write_atomically(SHEETS / f"{name}.json", content + "\n")
+    write_atomically(SHEETS / f"{sheet.robot.name}.json", content + "\n")
+
+
+def write_page(content: Mapping[str, Any]) -> None:
+    """Write the page of one robot from its numbers."""
+    sheet = restore_sheet(content)
+    write_atomically(SHEETS / f"{sheet.robot.name}.html", compose_page([sheet]))
+
+
+def restore_sheet(content: Mapping[str, Any]) -> Sheet:
+    """Return the sheet that was written as numbers."""
+    known = all_rows()
+    return Sheet(
+        robot=load_robot(content["robot"]),
+        models=tuple(content["models"]),
+        rows=tuple(known[row["key"]] for row in content["rows"]),
+        settings=Settings(**content["settings"]),
+        cells={
+            (row["key"], model): Cell(**cell)
+            for row in content["rows"]
+            for model, cell in row["models"].items()
+        },
+        published=tuple(content["published"]),
+        repeated=tuple(content["repeated"]),
+    )
 
 
 def _rounded(content: Any) -> Any:
@@ -97,7 +125,7 @@ def _cell(sheet: Mapping[str, Any], key: str) -> str:
     model = next(iter(sheet["models"]))
     cell = Cell(**found[0]["models"][model])
     words = format_cell(all_rows()[key], cell)
-    is_limit = cell.limit and cell.limit not in ("nothing", "belt speed")
+    is_limit = cell.limit and cell.limit not in ("none found", "belt speed")
     return f"{words} ({cell.limit})" if is_limit else words
 
 

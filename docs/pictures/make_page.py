@@ -104,7 +104,7 @@ def ghosts(browser: Browser, folder: str) -> None:
 
 LAYOUT = (
     "&cameras=on&show=trails,forces,pressure,support,icr&charts=speed_commanded,vx"
-    ";slip_left,slip_right;normal_force.left,normal_force.right,tip_over_margin;pitch,roll"
+    ";slip_left,slip_right;normal_force.left,normal_force.right,tip_over_angle;pitch,roll"
 )
 
 

@@ -50,23 +50,23 @@ FACTOR_TO_SI: dict[str, tuple[str, float]] = {
 """For each unit that may be written: the SI unit it becomes, and the factor."""
 
 SUFFIXES: dict[str, str] = {
-    "deg_s_sqrt_hz": "deg/s/sqrt(hz)",
-    "m_s2_sqrt_hz": "m/s^2/sqrt(hz)",
+    "deg_s_sqrt_hz": "deg/s/sqrt(Hz)",
+    "m_s2_sqrt_hz": "m/s^2/sqrt(Hz)",
     "deg_s_sqrt_s": "deg/s/sqrt(s)",
     "m_s2_sqrt_s": "m/s^2/sqrt(s)",
     "per_deg": "1/deg",
-    "deg_s": "deg/s",
-    "m_s2": "m/s^2",
-    "m_s": "m/s",
-    "kg_m2": "kg m^2",
     "N_m_A": "N m/A",
     "N_m_V": "N m/V",
     "N_m_s": "N m s",
+    "kg_m2": "kg m^2",
     "N_m3": "N/m^3",
+    "deg_s": "deg/s",
+    "m_s2": "m/s^2",
+    "m_s": "m/s",
     "N_m": "N m",
     "degC": "degC",
     "deg": "deg",
-    "hz": "hz",
+    "hz": "Hz",
     "kg": "kg",
     "Pa": "Pa",
     "px": "px",
@@ -166,3 +166,21 @@ def format_number(value: object, digits: int = 4) -> str:
     if isinstance(value, int) or not math.isfinite(value):
         return str(value)
     return f"{value:.{digits}g}" if abs(value) < 10**digits else f"{value:.0f}"
+
+
+NEGLIGIBLE_DECIMALS = 4
+"""Decimals of results that people read: a tenth of a millimetre, or a hundredth of a degree."""
+
+
+def format_quantity(value: float, unit: str) -> str:
+    """Return a result for people: with its unit, angles in degrees, and four digits.
+
+    Args:
+        value: The number [unit].
+        unit: Its SI unit; "1" for a ratio or a count.
+    """
+    decimals = NEGLIGIBLE_DECIMALS
+    if unit.startswith("rad"):
+        value, unit, decimals = math.degrees(value), unit.replace("rad", "°"), decimals - 2
+    number = f"{round(value, decimals) + 0.0:.4g}" if math.isfinite(value) else str(value)
+    return number if unit == "1" else f"{number}{'' if unit == '°' else ' '}{unit}"

@@ -69,19 +69,19 @@ def test_a_signal_is_chosen_by_mouse_and_kept_in_the_address(driven):
     open_charts(tab)
     tab.click(*place(tab, "document.querySelector('.grouser-chart:nth-child(1) button')"))
     tab.click(*place(tab, "document.querySelector('#grouser-chooser input[type=search]')"))
-    for letter in "margin":
+    for letter in "tip":
         tab.press(letter)
         tab.release(letter)
     tab.wait_for("document.querySelectorAll('#grouser-chooser label').length === 1")
     tab.click(*place(tab, "document.querySelector('#grouser-chooser label')"))
     tab.click_text("done", "#grouser-chooser button")
-    tab.wait_for(LEGEND.format(1, "tip_over_margin") + "?.endsWith(' m')")
-    tab.wait_for("location.search.includes('speed_commanded,vx,tip_over_margin;')")
+    tab.wait_for(LEGEND.format(1, "tip_over_angle") + "?.endsWith('°')")
+    tab.wait_for("location.search.includes('speed_commanded,vx,tip_over_angle;')")
     before = tab.evaluate("document.querySelectorAll('.grouser-chart').length")
     tab.click_text("+ chart", "#grouser-dock button")
     tab.wait_for(f"document.querySelectorAll('.grouser-chart').length === {before + 1}")
     tab.click(*place(tab, "document.querySelectorAll('.grouser-chart:nth-child(1) button')[1]"))
-    tab.wait_for("!location.search.includes('tip_over_margin')")
+    tab.wait_for("!location.search.includes('tip_over_angle')")
 
 
 def test_hover_zoom_and_pause_by_mouse_and_the_values_are_those_of_the_log(driven):

@@ -29,6 +29,7 @@ class Answer:
 def grouser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> Callable[..., Answer]:
     """Obey a command line, written as one text, in an empty folder."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)
 
     def obey(line: str) -> Answer:
         code = main(line.split())

@@ -26,7 +26,7 @@ def test_the_other_models_obey_the_belt_speeds_of_the_first(grouser, tmp_path):
     assert ideal["final_yaw_rad"] / icr["final_yaw_rad"] == pytest.approx(27.42 / 16.0, abs=5e-4)
     gap = math.hypot(icr["final_x_m"] - ideal["final_x_m"], icr["final_y_m"] - ideal["final_y_m"])
     assert icr["final_gap_m"] == pytest.approx(gap)
-    times = [icr[f"parted_by_{gap}_cm_at_s"] for gap in (1, 5, 10)]
+    times = [icr[f"diverged_by_{gap}_cm_at_s"] for gap in (1, 5, 10)]
     assert 0.0 < times[0] < times[1] <= 2.5
     assert times[2] is None
     commands = [
@@ -36,11 +36,11 @@ def test_the_other_models_obey_the_belt_speeds_of_the_first(grouser, tmp_path):
     assert (tmp_path / content["plot"]).stat().st_size > 1000
 
 
-def test_a_parting_is_the_first_time_the_gap_is_larger(grouser, tmp_path):
+def test_a_divergence_is_the_first_time_the_gap_is_larger(grouser, tmp_path):
     content = grouser(f"compare {TURN} --models ideal slip --plot a.svg --out-dir logs --json").json
     lead, other = (read_log(tmp_path / "logs" / f"{name}.csv") for name in ("ideal", "slip"))
     gap = np.hypot(other["x"] - lead["x"], other["y"] - lead["y"])
-    assert content["models"][1]["parted_by_1_cm_at_s"] == lead.time[np.argmax(gap > 0.01)]
+    assert content["models"][1]["diverged_by_1_cm_at_s"] == lead.time[np.argmax(gap > 0.01)]
     assert content["models"][1]["largest_gap_m"] == pytest.approx(gap.max())
 
 
@@ -49,8 +49,11 @@ def test_a_comparison_is_printed_as_a_table(grouser):
     assert answer.code == 0
     assert "ideal is driven, the others get its commands; gaps are to ideal" in answer.out
     row = next(line for line in answer.out.splitlines() if line.startswith("slip"))
-    assert len(row.split()) == 9
-    assert row.split()[-1] == "never"
+    assert row.endswith(" never")
+    assert re.search(r" 0\.1963 m +0\.0775 m +43\.8° ", row)
+    assert "effective width" in answer.out
+    assert "Final headings are from 43.8° (slip" in answer.out
+    assert " rad" not in answer.out
     assert "logs: out/compare-tp100-flat" in answer.out
     assert "plot: a.svg" in answer.out
 
@@ -124,10 +127,12 @@ def test_two_logs_are_compared(grouser):
     content = grouser("compare slip.csv ideal.csv --plot a.svg --json").json
     models = grouser(f"compare {TURN} --models ideal slip --plot b.svg --json").json["models"]
     assert content["position_error_max_m"] == pytest.approx(models[1]["largest_gap_m"])
-    assert content["parted_by_1_cm_at_s"] == models[1]["parted_by_1_cm_at_s"]
+    assert content["diverged_by_1_cm_at_s"] == models[1]["diverged_by_1_cm_at_s"]
     text = grouser("compare slip.csv ideal.csv").out
     assert text.startswith("slip against ideal\n")
-    row = next(line for line in text.splitlines() if line.startswith("parted by 10 cm at s"))
+    assert "\nmse" not in text
+    assert re.search(r"yaw error final +42\.\d+°\n", text)
+    row = next(line for line in text.splitlines() if line.startswith("diverged by 10 cm at"))
     assert row.split()[-1] == "never"
 
 
@@ -167,7 +172,7 @@ def test_a_replay_with_another_model_tells_where_it_parts(grouser, tmp_path):
     assert read_log(tmp_path / "b.csv").provenance.model == "ideal"
     content = grouser("replay a.csv --model ideal --json").json
     assert content["same"] is False
-    assert content["parting"]["time"] == 0.01
+    assert content["divergence"]["time"] == 0.01
 
 
 def test_a_log_that_was_tampered_with_does_not_replay(grouser, tmp_path):
@@ -232,3 +237,49 @@ def test_a_replay_insists_on_the_tick_of_its_log(grouser):
     assert answer.code == 2
     assert "--dt must be 0.02, the tick of the log to replay, not 0.01" in answer.err
     assert grouser("run --course flat --drive replay:log=a.csv").code == 0
+
+
+def test_logs_with_different_commands_are_compared_with_a_warning(grouser):
+    grouser(f"run {TURN} --model ideal --out a.csv")
+    grouser(f"run {TURN} --model slip --out b.csv")
+    grouser("run --course flat --drive constant:left=0.1,right=0.1 --duration 2.5 --out c.csv")
+    alike, other = grouser("compare a.csv b.csv"), grouser("compare a.csv c.csv")
+    assert alike.err == ""
+    assert (alike.code, other.code) == (0, 0)
+    assert other.err.startswith(
+        "warning: the two logs have different commands: belt speeds differ by 0.0"
+    )
+    assert grouser("compare a.csv b.csv --json").json["commands_differ_by_m_s"] == 0.0
+    assert grouser("compare a.csv c.csv --json").json["commands_differ_by_m_s"] > 0.04
+
+
+def test_two_names_of_one_model_are_one_result(grouser, tmp_path):
+    line = f"compare {TURN} --models csm segments wheels"
+    answer = grouser(f"{line} --plot a.html --out-dir logs")
+    said = "tp100 has no grousers: segments computes the same as csm"
+    assert answer.code == 0, answer.err
+    assert said in answer.out
+    assert said in (tmp_path / "a.html").read_text()
+    assert sorted(file.name for file in (tmp_path / "logs").iterdir()) == ["csm.csv", "wheels.csv"]
+    content = grouser(f"{line} --plot b.html --out-dir more --json").json
+    assert [row["model"] for row in content["models"]] == ["csm", "wheels"]
+    assert content["repeated"] == {"segments": said}
+
+
+def test_a_run_says_that_another_model_computes_the_same(grouser):
+    line = "run --robot tp100 --course flat --drive constant --duration 0.1 --overwrite --model"
+    said = "tp100 has no grousers: segments computes the same as csm"
+    assert said in grouser(f"{line} segments").out
+    assert "the same as" not in grouser(f"{line} csm").out
+    assert grouser(f"{line} segments --json").json["same_as_another_model"] == said
+
+
+def test_a_page_has_no_tables_of_the_log_as_words(grouser, tmp_path):
+    """The notes of a run with sensors were 14 lines of Python."""
+    grouser(f"run {TURN} --out a.csv")
+    assert grouser("plot a.csv --out a.html").code == 0
+    body = (tmp_path / "a.html").read_text().rpartition("</script>\n</head>")[2]
+    provenance = body.partition("<h2>Provenance</h2>")[2].partition("</section>")[0]
+    assert "start (x = 0, y = 0, z = 0, roll = 0, pitch = 0, yaw = 0)" in provenance
+    assert "{" not in provenance
+    assert "messages" not in provenance

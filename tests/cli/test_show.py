@@ -2,9 +2,10 @@
 
 import pytest
 
-from grouser.cli.show import course_sheet
+from grouser.cli.show import course_sheet, given_values
 from grouser.description import course_names, load_course, load_robot, robot_names
 from grouser.models import CATALOGUE
+from grouser.units import SUFFIXES
 from tests.models.test_skid_models import ROBOT as SKID_ROBOT
 
 
@@ -147,3 +148,51 @@ def test_a_computed_number_is_shown_with_what_it_is_computed_from():
     (place,) = (value for value in sheet.values if value.name == "terrain[1].x_m")
     assert (place.value, place.unit) == (0.54, "m")
     assert place.source.startswith("computed = 0.9 * $width_m; ")
+
+
+@pytest.mark.parametrize(("suffix", "unit"), SUFFIXES.items())
+def test_a_number_is_shown_in_the_unit_that_its_key_spells(suffix, unit):
+    (value,) = given_values({"sensor": {f"noise_{suffix}": [0.5, 1.0]}}, {})
+    assert (value.name, value.unit) == (f"sensor.noise_{suffix}", unit)
+
+
+def test_the_units_of_a_compass_and_of_motors_are_shown(grouser):
+    """All of these were shown as plain numbers, and the noise density in Hz."""
+    sheet = grouser("show tankbot --json").json
+    units = {row["name"]: row["unit"] for row in sheet["values"]}
+    assert units["drive.motor.damping_N_m_s"] == "N m s"
+    assert units["traction.track.largest_force_N"] == "N"
+    noise = {"imu": {"gyro_noise_density_deg_s_sqrt_hz": 0.01, "hard_iron_uT": 2.0}}
+    assert [value.unit for value in given_values(noise, {})] == ["deg/s/sqrt(Hz)", "uT"]
+
+
+def test_a_course_has_one_line_for_the_top_of_each_piece(grouser):
+    derived = grouser("show playground --json").json["derived"]
+    tops = {row["name"]: row["value"] for row in derived if row["name"].startswith("top of ")}
+    assert len(tops) == sum(row["name"].startswith("top of ") for row in derived)
+    assert tops["top of pallet"] == pytest.approx(0.144)
+    assert tops["top of stairs"] == pytest.approx(0.68)
+
+
+def test_models_that_are_the_same_for_a_robot_are_named(grouser):
+    derived = {row["name"]: row for row in grouser("show absolem --json").json["derived"]}
+    assert derived["model segments"]["value"] == "same as csm"
+    assert derived["model segments"]["source"] == "has no grousers"
+    assert "model segments" not in {
+        row["name"] for row in grouser("show quince --json").json["derived"]
+    }
+
+
+@pytest.mark.parametrize("command", ["courses", "models", "robots"])
+def test_tables_in_a_pipe_are_as_wide_as_columns_says(grouser, monkeypatch, command):
+    wide = grouser(command).out
+    monkeypatch.setenv("COLUMNS", "80")
+    narrow = grouser(command).out
+    *table, _, words = narrow.splitlines()
+    assert max(map(len, table)) <= 80
+    assert words.startswith(("Parameters", "grouser show"))
+    assert "…" not in narrow
+    assert max(map(len, wide.splitlines())) > 100
+    for nonsense in ("0x50", "-3", "wide", ""):
+        monkeypatch.setenv("COLUMNS", nonsense)
+        assert grouser(command).out == wide

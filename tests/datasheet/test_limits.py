@@ -30,11 +30,17 @@ def _motion(*, slip=0.0, hull=0.0, belts=0.1, pitch=0.0):
 @pytest.mark.parametrize(
     ("motion", "ending", "limit", "words"),
     [
-        (_motion(slip=0.1), "stuck", "friction", "slip by 100% of their speed"),
-        (_motion(slip=0.1, hull=300.0), "stuck", "hull contact", "carries 75% of the load"),
-        (_motion(slip=0.01, belts=0.01), "stuck", "torque", "10% of their command"),
+        (_motion(slip=0.1), "stuck", "friction", "slip by 100 % of their speed"),
+        (_motion(slip=0.45), "stuck", "friction", "belts slide over the ground 4.5 times as fast"),
+        (
+            _motion(slip=0.1, hull=300.0),
+            "stuck",
+            "hull contact",
+            "carries 75 % of the load, and belts slip",
+        ),
+        (_motion(slip=0.01, belts=0.01), "stuck", "torque", "10 % of their command"),
         (_motion(pitch=1.5), "tipped", "tipping", "more than 80° after 0.0 s"),
-        (_motion(slip=0.01), "stuck", "shape", "slip by 10% only"),
+        (_motion(slip=0.01), "stuck", "shape", "slip by 10 % of their speed only"),
         (_motion(slip=0.01), "late", "time", "no time left"),
         (_motion(), "diverged", "divergence", "no longer finite"),
     ],

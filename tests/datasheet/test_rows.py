@@ -4,7 +4,13 @@ import math
 
 import pytest
 
-from grouser.datasheet import Settings, default_models
+from grouser.datasheet import (
+    Settings,
+    choose_rows,
+    compose_page,
+    default_models,
+    make_sheets,
+)
 from grouser.datasheet.climbing import HIGHEST, LOWEST, Climb
 from grouser.datasheet.lanes import lane_names, lane_starts
 from grouser.datasheet.places import step_up
@@ -14,6 +20,7 @@ from grouser.description import load_course, load_robot
 from grouser.models import make_model
 from grouser.papers.data_sheet import published_rows, published_tasks
 from grouser.papers.p4.highest_step import highest_step
+from grouser.tasks import Workers
 
 QUICK = {"friction": 0.6, "seeds": 1, "is_quick": True}
 
@@ -69,6 +76,23 @@ def test_energy_uphill_is_that_of_lifting():
     )
 
 
+def test_losses_that_no_model_has_are_no_energy_of_zero():
+    cell = measure_row(load_robot("tp100"), "csm", "energy_level", QUICK)
+    assert "value" not in cell
+    assert cell["reason"].startswith("not modelled: losses of belts and gears")
+    assert cell["details"] == {"work of the belts on the ground [J/m]": 0.0}
+
+
+def test_stairs_that_stall_motors_on_much_friction_are_climbed_with_less():
+    """Its sheet said "not possible", and that it climbs these stairs at friction 0.6."""
+    weak = load_robot("quince", {"drive.torque_limit_N_m": 15.0})
+    cell = measure_row(weak, "csm", "stairs_friction", QUICK)
+    assert 0.45 < cell["value"] <= 0.8
+    assert cell["limit"] == "friction"
+    assert "fails by torque: belts run at" in cell["evidence"]
+    assert "it climbs up to friction 1." in cell["evidence"]
+
+
 def test_what_a_model_does_not_describe_has_a_reason():
     robot = load_robot("tp100")
     for model, key, words in (
@@ -93,6 +117,18 @@ def test_models_that_are_the_same_for_a_robot_are_run_once():
     assert default_models(load_robot("quince")) == ("csm", "segments", "tracks-planar")
     assert default_models(load_robot("absolem")) == ("csm", "wheels", "tracks-planar")
     assert default_models(load_robot("zhou-ugv")) == ("csm", "tracks-planar")
+
+
+def test_a_model_that_repeats_another_is_left_out_and_named():
+    robots = [load_robot("tp100"), load_robot("packbot510")]
+    rows = choose_rows(["top_speed"])
+    sheets = make_sheets(robots, models=("csm", "segments"), rows=rows, workers=Workers(count=1))
+    assert [sheet.models for sheet in sheets] == [("csm",), ("csm", "segments")]
+    said = "tp100 has no grousers: segments computes the same as csm"
+    assert [sheet.repeated for sheet in sheets] == [(said,), ()]
+    assert said in compose_page(sheets[:1])
+    assert said in compose_page(sheets)
+    assert sheets[0].content()["repeated"] == [said]
 
 
 def test_lanes_have_starts_that_do_not_depend_on_the_robot():

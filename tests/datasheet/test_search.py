@@ -2,7 +2,7 @@
 
 import pytest
 
-from grouser.datasheet.search import climb_up, find_largest
+from grouser.datasheet.search import climb_up, find_largest, find_span
 
 
 def _below(limit):
@@ -46,3 +46,24 @@ def test_climbing_up_does_not_go_past_a_failure():
     assert found.failed is not None
     assert found.passed < 22.0 <= found.failed
     assert found.failed - found.passed <= 1.0
+
+
+def test_a_span_is_found_though_the_largest_fails():
+    """A motor stalls with much friction: failure at 2 is no failure at 0.6."""
+    found = find_span(lambda number: 0.55 < number < 1.3, 0.1, 2.0, 0.05, steps=10)
+    assert found is not None
+    assert found.failed_below is not None
+    assert found.failed_above is not None
+    assert found.failed_below <= 0.55 < found.passed <= found.failed_below + 0.05
+    assert found.highest < 1.3 <= found.failed_above <= found.highest + 0.05
+
+
+def test_a_span_may_reach_both_ends_or_be_nowhere():
+    everywhere = find_span(lambda _: True, 0.1, 2.0, 0.05, steps=10)
+    assert everywhere is not None
+    assert (everywhere.passed, everywhere.failed_below) == (0.1, None)
+    assert (everywhere.highest, everywhere.failed_above) == (2.0, None)
+    assert find_span(lambda _: False, 0.1, 2.0, 0.05, steps=10) is None
+    lowest = find_span(lambda number: number < 0.11, 0.1, 2.0, 0.05, steps=10)
+    assert lowest is not None
+    assert (lowest.passed, lowest.failed_below) == (0.1, None)

@@ -121,6 +121,28 @@ def test_every_claim_that_can_fail_rejects_its_null(paper):
     assert [claim.key for claim in shown if not claim.rejects_null] == []
 
 
+@pytest.mark.parametrize("name", PAPERS)
+def test_no_printed_number_counts_as_evidence_twice(name):
+    """P4's ratio of grousers was counted twice, as agreeing and as differing."""
+    claims = {claim.key: claim for claim in PAPERS[name].make_claims() if claim.kind.can_fail}
+    found = [
+        (claims[row["key"]].experiment, row["published"], row["ours"])
+        for row in SUMMARY["papers"][name]
+        if row["key"] in claims and row["published"] not in (0.0, 1.0)
+    ]
+    assert [one for one, count in Counter(found).items() if count > 1] == []
+
+
+def test_a_number_that_no_paper_prints_is_no_evidence():
+    """Two numbers of P0 were `laws.step_feasibility`, and counted as published."""
+    for paper in PAPERS.values():
+        for claim in paper.make_claims():
+            if "prints none" in claim.where or "not in " in claim.where:
+                assert not claim.kind.can_fail, claim.key
+    (own,) = {c.kind for c in PAPERS["P0"].make_claims() if c.experiment == "friction"}
+    assert own == Kind.OWN_LAW
+
+
 def drive_varied(variation: Variation) -> Findings:
     """Return the greatest push of two belts that friction bears, over what is needed."""
     robot = variation.vary_robot(load_robot("tp100"))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from grouser import Scenario, load_course
+from grouser import Scenario, load_course, load_robot
 from grouser.errors import Unsupported
 from grouser.viewer.able import check_names, why_no_ghost, why_no_model
 
@@ -35,9 +35,11 @@ def test_a_model_that_does_not_exist_has_a_reason():
         ("soil-bin", "firm-ground", None),
         ("soil-bin", "icr", "needs soil"),
         ("flat", "icr", None),
+        ("flat", "segments", "same as csm"),
+        ("flat", "wheels", None),
     ],
 )
 def test_ghosts_have_reasons_of_their_own(course: str, ghost: str, brief: str | None):
     scenario = Scenario(robot="absolem", course=course, model="csm")
-    reason = why_no_ghost(scenario, scenario.course.load_course(), ghost)
+    reason = why_no_ghost(scenario, load_robot("absolem"), scenario.course.load_course(), ghost)
     assert (reason and reason.brief) == brief

@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 
 from grouser.control import Sticks
+from grouser.datasheet.slopes import tipping_angle
 from grouser.description import load_robot
 from grouser.description.sensors import Lidar
 from grouser.geometry import Pose, Twist
@@ -20,7 +21,7 @@ from grouser.simulation.sensors import Reading, Sample
 from grouser.viewer.scene.points import PointsNode, points_of
 from grouser.viewer.scene.pressure import TILES, colours_of, pressures, strips_of
 from grouser.viewer.scene.readings import OVERLAYS, Overlays
-from grouser.viewer.scene.support import centre_of_mass, rotation_centres, support_polygon
+from grouser.viewer.scene.support import rotation_centres, support_polygon
 from grouser.viewer.scene.vectors import (
     FORCE,
     MAX_ARROWS,
@@ -153,32 +154,11 @@ def test_a_support_polygon_is_the_hull_of_the_contacts_seen_from_above():
     assert len(support_polygon([])) == 0
 
 
-def distance_inside(polygon: np.ndarray, place: np.ndarray) -> float:
-    """Return the least distance to the sides of an anticlockwise polygon; negative outside."""
-    sides = np.roll(polygon, -1, axis=0) - polygon
-    normals = np.column_stack((-sides[:, 1], sides[:, 0]))
-    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
-    return float(np.min(np.sum((place - polygon) * normals, axis=1)))
-
-
-def test_the_margin_is_positive_inside_of_the_drawn_polygon_and_as_large(standing: Session):
-    motion = standing.motion
-    polygon = support_polygon(motion.contacts)[:, :2]
-    centre = centre_of_mass(standing.robot, motion)[:2]
-    assert motion.tip_over_margin is not None
-    assert motion.tip_over_margin > 0.05
-    assert distance_inside(polygon, centre) == pytest.approx(motion.tip_over_margin, abs=2e-3)
-
-
-def test_the_margin_is_negative_when_the_front_has_lost_the_ground():
-    from grouser.models.contact.plant import tip_over_margin
-
-    robot = load_robot("absolem")
-    motion = at_rest(robot, Pose())
-    centre = centre_of_mass(robot, motion)
-    rear = tuple(contact(x, y) for x in (-0.3, -0.25) for y in (-0.2, 0.2))
-    assert tip_over_margin(centre, rear) < 0.0
-    assert distance_inside(support_polygon(rear)[:, :2], centre[:2]) < 0.0
+def test_the_tip_over_angle_of_a_robot_on_level_ground_is_that_of_its_support(standing: Session):
+    robot, motion = standing.robot, standing.motion
+    edges = ("forward", "back", "side")
+    static = min(tipping_angle(robot, edge) for edge in edges)
+    assert motion.tip_over_angle == pytest.approx(static, abs=math.radians(0.5))
 
 
 def moving(robot, vx: float, vy: float, turn: float, belts: tuple[float, float]) -> Motion:

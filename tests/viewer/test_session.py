@@ -220,8 +220,8 @@ def test_contacts_and_observers_of_the_scenario_are_in_the_log():
     driven = session(robot="absolem", model="csm", contacts=True, ghosts=("icr",))
     drive(driven, PUSH, 2)
     log, ghost = driven.logs_later()()
-    assert "tip_over_margin" in log
-    assert "tip_over_margin" not in ghost
+    assert "tip_over_angle" in log
+    assert "tip_over_angle" not in ghost
 
 
 def test_flippers_follow_the_schedule_until_a_person_moves_them():

@@ -72,12 +72,12 @@ def shown(log: Log, name: str, row: int) -> float:
 
 
 def test_forces_power_margin_and_distance_are_signals(session: Session, recorder: Recorder):
-    names = ("normal_force.left", "power.right", "tip_over_margin", "distance@slip")
+    names = ("normal_force.left", "power.right", "tip_over_angle", "distance@slip")
     _, _, rows = recorder.rows(names)
     load, power, margin, distance = rows[-1][1:]
     motion = session.motion
     assert load == pytest.approx(motion.force_on("left")[0], rel=1e-8)
-    assert margin == pytest.approx(motion.tip_over_margin, rel=1e-8)
+    assert margin == pytest.approx(motion.tip_over_angle, rel=1e-8)
     assert 0.0 < power < 500.0
     assert distance == pytest.approx(session.snapshot().gaps[0].distance, rel=1e-8)
     _, _, rows = recorder.rows(("normal_force.left@slip", "no such signal"))

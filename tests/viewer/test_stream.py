@@ -24,7 +24,7 @@ def test_a_reading_says_what_was_asked_and_what_was_reached():
     assert taken.speed_commanded == pytest.approx(0.5 * (left + right))
     assert taken.speed == session.motion.twist.vx
     assert taken.belts == pytest.approx(session.motion.belt_speeds)
-    assert (taken.flippers, taken.margin) == ((), None)
+    assert (taken.flippers, taken.tip_over) == ((), None)
 
 
 def test_flippers_are_shown_front_ones_first_and_left_before_right():

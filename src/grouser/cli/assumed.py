@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from grouser.units import format_quantity
+
 if TYPE_CHECKING:
     from grouser.description import Course, Robot
     from grouser.models import Model
@@ -24,7 +26,7 @@ def assumption_table(models: Mapping[str, Model], robot: Robot, course: Course |
         (found.quantity, found.text, found.lack, ", ".join(names))
         for found, names in groups.items()
     )
-    heads = ("assumed for want of data", "value", "stated, it would be", "by models")
+    heads = ("assumed for want of data", "value", "missing key", "by models")
     lines = () if rows else ("The files state all that these models need.",)
     return TextTable(title="Assumed", heads=heads, rows=rows, lines=lines, words=len(heads))
 
@@ -38,11 +40,11 @@ def turning_table(
 
     bases = {name: find_turning_basis(model, robot, course) for name, model in models.items()}
     rows = tuple(
-        (name, f"{yaws[name]:.3f}", "" if basis.width is None else f"{basis.width:.3f}",
-         basis.words)
+        (name, format_quantity(yaws[name], "rad"),
+         "" if basis.width is None else format_quantity(basis.width, "m"), basis.words)
         for name, basis in bases.items()
     )  # fmt: skip
-    heads = ("model", "yaw rad", "turns as m wide", "decided by")
+    heads = ("model", "final yaw", "effective width", "decided by")
     return TextTable(
         title="How each model turns", heads=heads, rows=rows, lines=_explain(yaws, bases), words=4
     )
@@ -59,6 +61,6 @@ def _explain(
     def words(name: str) -> str:
         width, source = bases[name]
         turns = source if width is None else f"{width:.3g} m wide, {source}"
-        return f"{yaws[name]:.3g} rad ({name}: {turns})"
+        return f"{format_quantity(yaws[name], 'rad')} ({name}: {turns})"
 
     return (f"Final headings are from {words(ends[0])} to {words(ends[1])}.",)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,14 +25,14 @@ from grouser.cli.options import (
 from grouser.cli.shared_options import ResultOptions
 from grouser.cli.terminal import Terminal, name_logs, show_progress
 from grouser.errors import InvalidLog, InvalidValue, UnknownName
-from grouser.units import format_number
+from grouser.units import split_unit
 
 if TYPE_CHECKING:
     from grouser.cli.kept_logs import KeptLogs
     from grouser.cli.output import Output
-    from grouser.description import Course
-    from grouser.log import Log
-    from grouser.report import TextTable
+    from grouser.description import Course, Robot
+    from grouser.log import Comparison, Log
+    from grouser.report import Metric, TextTable
     from grouser.scenario import Scenario
     from grouser.scenario.run import Loaded
 
@@ -92,8 +93,10 @@ def compare(
         raise InvalidValue("--map", str(column_map), "come with two logs, the second foreign")
     options.reject(("model",), "models to compare are given as --models and --lead")
     scenario = options.scenario(file, course="behaviour-2")
-    chosen = choose_models(scenario.course.load_course(), given.models, given.lead)
-    first = options.load(scenario.vary(model=chosen[0]))
+    asked = choose_models(scenario.course.load_course(), given.models, given.lead)
+    first = options.load(scenario.vary(model=asked[0]))
+    repeated = find_repeated_models(asked, first.robot)
+    chosen = [model for model in asked if model not in repeated]
     name = f"compare-{first.robot.name}-{first.course.name}"
     page = Path("out") / name_file(name, ".html")
     plot_file = plot_file or claim_output("--plot", None, page, overwrite=overwrite, suffixes=PLOTS)
@@ -109,7 +112,8 @@ def compare(
         Terminal().remark(f"grouser: interrupted; {words}")
         return INTERRUPTED
     files = {model: kept.path(key) for model, key in keys.items()}
-    code = compare_models(found, first, plot_file, files, results, closed_loop=closed_loop)
+    shown = Compared(first=first, repeated=repeated, closed_loop=closed_loop)
+    code = compare_models(found, shown, plot_file, files, results)
     kept.finish()
     return code
 
@@ -132,9 +136,9 @@ def compare_logs(
     files: Sequence[Path], column_map: Path | None, output: Output | None, *, as_json: bool
 ) -> int:
     """Print the gaps between two logs, and return the exit code."""
-    from grouser.log import NEEDED, read_foreign, read_log
+    from grouser.log import NEEDED, compare_commands, read_foreign, read_log
     from grouser.log import compare as measure_gaps
-    from grouser.report import find_divergences, write_report
+    from grouser.report import write_report
 
     if len(files) != 2:
         found = ", ".join(map(str, files))
@@ -149,27 +153,42 @@ def compare_logs(
         comparison = measure_gaps(log, reference)
     except (InvalidValue, UnknownName) as error:
         raise InvalidLog(f"{files[0]} and {files[1]}", f"cannot be compared: {error}") from error
-    partings = find_divergences(comparison, THRESHOLDS)
-    numbers = comparison.to_dict() | {
-        f"parted_by_{100 * parting.threshold:g}_cm_at_s": parting.time for parting in partings
-    }
+    commands = compare_commands(log, reference)
+    numbers = comparison.to_dict() | _divergence_times(comparison)
     names = name_logs(files)
     runs, plot = {names[1]: reference, names[0]: log}, None
     if output is not None:
         plot = output.write(lambda path: write_report(runs, path))
     if as_json:
         content = {"log": files[0], "reference": files[1], "plot": plot}
-        terminal.json(content | numbers)
+        difference = None if commands is None else commands.difference
+        terminal.json(content | numbers | {"commands_differ_by_m_s": difference})
         return DONE
     terminal.heading(f"{names[0]} against {names[1]}")
-    rows = [
-        (name.replace("_", " "), "never" if value is None else format_number(value))
-        for name, value in numbers.items()
-    ]
-    terminal.table(("measured", "value"), rows, numbers=(1,))
+    terminal.metrics(_metric(key, value) for key, value in numbers.items() if key[:4] != "mse_")
+    if commands is not None and commands.differ:
+        terminal.remark(f"warning: {commands.sentence}")
     if plot is not None:
         terminal.line(f"plot: {plot}")
     return DONE
+
+
+def _divergence_times(comparison: Comparison) -> dict[str, float | None]:
+    """Return by key when a run was first farther away than each threshold; None for never [s]."""
+    from grouser.report import find_divergences
+
+    return {
+        f"diverged_by_{100 * found.threshold:g}_cm_at_s": found.time
+        for found in find_divergences(comparison, THRESHOLDS)
+    }
+
+
+def _metric(key: str, value: float | None) -> Metric:
+    """Return a number whose key spells its unit, to be printed."""
+    from grouser.report import Metric
+
+    name, unit = split_unit(key)
+    return Metric(name.replace("_", " "), value, unit)
 
 
 def choose_models(course: Course, models: Sequence[str], lead: str | None) -> list[str]:
@@ -191,6 +210,13 @@ def choose_models(course: Course, models: Sequence[str], lead: str | None) -> li
     for model in chosen:
         make_model(model)  # check all names before the first run
     return chosen
+
+
+def find_repeated_models(models: Sequence[str], robot: Robot) -> dict[str, str]:
+    """Return references of models that compute the same as an earlier one, with a sentence."""
+    from grouser.models import find_repeated, make_model
+
+    return find_repeated({name: make_model(name) for name in models}, robot)
 
 
 def run_models(
@@ -236,47 +262,61 @@ def run_models(
             return
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """What several models were run on, and which of them were left out."""
+
+    first: Loaded
+    """The scenario with the first of them."""
+    repeated: Mapping[str, str]
+    """Models that were left out as they compute the same as another one, with a sentence."""
+    closed_loop: bool
+    """Whether each had a driver of its own."""
+
+
 def compare_models(
     logs: Mapping[str, Log],
-    first: Loaded,
+    shown: Compared,
     plot_output: Output,
     files: Mapping[str, Path],
     results: ResultOptions,
-    *,
-    closed_loop: bool,
 ) -> int:
     """Write a plot of all models, print where they diverge; return the exit code."""
     from grouser.report import write_report
 
-    terminal, (lead, *_) = Terminal(), logs
+    terminal, (lead, *_), first = Terminal(), logs, shown.first
     rows = {model: _row(log, logs[lead]) for model, log in logs.items()}
-    turns, assumed = tables = _tables(rows, first)
+    tables = _tables(rows, shown)
     plot = plot_output.write(lambda path: write_report(logs, path, first.course, tables=tables))
     if results.as_json:
-        found = {"lead": lead, "closed_loop": closed_loop, "plot": plot}
+        found = {
+            "lead": lead, "closed_loop": shown.closed_loop, "repeated": shown.repeated,
+            "plot": plot,
+        }  # fmt: skip
         terminal.json(_content(first, found, files, rows))
         return DONE
     terminal.heading(f"{first.robot.name} on {first.course.name}, driver {first.driver_name}")
-    if closed_loop:
+    if shown.closed_loop:
         terminal.line(f"each model has a driver of its own; gaps are to {lead}")
     else:
         terminal.line(f"{lead} is driven, the others get its commands; gaps are to {lead}")
     _print(rows, terminal)
-    terminal.tables((turns, assumed))
+    terminal.tables(tables)
     terminal.line(f"logs: {files[lead].parent}")
     terminal.line(f"plot: {plot}")
     return DONE
 
 
-def _tables(rows: Mapping[str, Mapping[str, Any]], first: Loaded) -> tuple[TextTable, TextTable]:
+def _tables(rows: Mapping[str, Mapping[str, Any]], shown: Compared) -> tuple[TextTable, TextTable]:
     """Return what decides how each model turns, and what all of them assume."""
     from grouser.cli.assumed import assumption_table, turning_table
     from grouser.models import make_model
 
-    models = {name: make_model(name) for name in rows}
+    models, first = {name: make_model(name) for name in rows}, shown.first
     yaws = {name: float(row["final_yaw_rad"]) for name, row in rows.items()}
+    turns = turning_table(models, first.robot, first.course, yaws)
     return (
-        turning_table(models, first.robot, first.course, yaws),
+        replace(turns, lines=(*turns.lines, *shown.repeated.values())),
         assumption_table(models, first.robot, first.course),
     )
 
@@ -314,31 +354,26 @@ def _assumed(name: str, first: Loaded) -> dict[str, Any]:
 
 
 def _row(log: Log, lead: Log) -> dict[str, Any]:
-    from grouser.report import find_divergences
     from grouser.report.measure import compare_runs
 
     comparison = None if log is lead else compare_runs(log, lead)
-    row: dict[str, Any] = {
+    row: dict[str, float | None] = {
         "final_x_m": float(log["x"][-1]),
         "final_y_m": float(log["y"][-1]),
         "final_yaw_rad": float(log["yaw"][-1]),
         "final_gap_m": comparison.position.final if comparison else None,
         "largest_gap_m": comparison.position.max if comparison else None,
     }
-    partings = find_divergences(comparison, THRESHOLDS) if comparison else ()
-    return row | {
-        f"parted_by_{100 * parting.threshold:g}_cm_at_s": parting.time for parting in partings
-    }
+    return row | (_divergence_times(comparison) if comparison else {})
 
 
 def _print(rows: Mapping[str, Mapping[str, Any]], terminal: Terminal) -> None:
-    gaps = [f"{100 * threshold:g} cm at s" for threshold in THRESHOLDS]
-    headings = ("model", "x m", "y m", "yaw rad", "final gap m", "largest gap m", *gaps)
+    heads = [f"diverged by {100 * threshold:g} cm" for threshold in THRESHOLDS]
+    headings = ("model", "final x", "y", "yaw", "final gap", "largest gap", *heads)
     cells: list[tuple[str, ...]] = []
     for number, (model, row) in enumerate(rows.items()):
-        pose, (final, largest, *times) = list(row.values())[:3], [*row.values()][3:]
-        parting = ["never" if time is None else f"{time:.2f}" for time in times]
-        gap = ["", ""] if number == 0 else [format_number(final), format_number(largest)]
-        parting = [""] * len(THRESHOLDS) if number == 0 else parting
-        cells.append((model, *(f"{value:.3f}" for value in pose), *gap, *parting))
+        metrics = [_metric(key, value) for key, value in row.items()]
+        shown = metrics[:3] if number == 0 else metrics
+        texts = [metric.text for metric in shown]
+        cells.append((model, *texts, *[""] * (len(headings) - 1 - len(texts))))
     terminal.table(headings, cells, numbers=range(1, len(headings)))

@@ -145,12 +145,17 @@ def _content(sheets: Sequence[Sheet]) -> str:
 
 
 def _print(sheet: Sheet, terminal: Terminal) -> None:
-    from grouser.datasheet.words import explain_row, format_cell
+    from grouser.datasheet.lanes import LANES
+    from grouser.datasheet.words import explain_row, format_cell, format_title
 
     terminal.heading(f"{sheet.robot.name}: {sheet.robot.title}")
     rows = []
     for row in sheet.rows:
         limit, _ = explain_row(sheet, row)
         cells = [format_cell(row, sheet.cell(row, model)) for model in sheet.models]
-        rows.append((f"{row.title} [{row.unit}]", *cells, limit))
+        if row.group == LANES:
+            cells = [f"passed {cell}" if cell[:1].isdigit() else cell for cell in cells]
+        rows.append((format_title(row), *cells, limit))
     terminal.table(("", *sheet.models, "limited by"), rows, numbers=())
+    for sentence in sheet.repeated:
+        terminal.line(sentence)

@@ -221,7 +221,7 @@ def replay_hil(raw_file: Path, output: Output | None, *, as_json: bool) -> int:
                 "log": log_file,
                 "same": same,
                 "same_words": not link.differs,
-                "parting": None if difference is None else difference.to_dict(),
+                "divergence": None if difference is None else difference.to_dict(),
                 "rows": len(run.log),
                 "replayed_log": out,
             }

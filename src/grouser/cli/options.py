@@ -199,7 +199,7 @@ class ScenarioOptions:
     """Estimate pose, gyro bias and slip while driving, into columns fused.NAME: ekf, with the
     camera of ekf:rig=FILE, or without one (ekf:camera=no). Nothing if not given."""
     contacts: Flag = False
-    """Log contact forces and the tip-over margin, with a model that has contacts."""
+    """Log contact forces and the angle until the robot tips over, by models with contacts."""
     changes: Annotated[
         tuple[str, ...],
         Parameter(name="--set", metavar="KEY=VALUE", negative="", show_default=False),

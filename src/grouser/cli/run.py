@@ -135,8 +135,8 @@ def replay(
         make_model(given.model)  # its errors do not concern the log
     with _naming(log):
         new = run_again(old, given.model)
-        parting = find_bit_difference(old, new)
-        metrics = measure_difference(new, old) if parting else ()
+        difference = find_bit_difference(old, new)
+        metrics = measure_difference(new, old) if difference else ()
     if new.provenance.status == "interrupted":
         raise KeyboardInterrupt
     file = None if output is None else output.write(lambda path: write_log(new, path))
@@ -145,21 +145,21 @@ def replay(
             {
                 "log": log,
                 "model": new.provenance.model,
-                "same": parting is None,
-                "parting": None if parting is None else parting.to_dict(),
+                "same": difference is None,
+                "divergence": None if difference is None else difference.to_dict(),
                 "source": {"log": old.provenance.grouser_source, "here": motion_source()},
                 "metrics": [{"name": m.name, "value": m.value, "unit": m.unit} for m in metrics],
                 "replayed_log": file,
             }
         )
-    elif parting is None:
+    elif difference is None:
         terminal.line(f"{log}: the same, bit for bit, over {len(old)} rows")
     else:
-        terminal.line(f"{log}: {parting.sentence}")
+        terminal.line(f"{log}: {difference.sentence}")
         if remark := explain_source(old.provenance):
             terminal.remark(remark)
         terminal.metrics(metrics)
-    return DONE if parting is None else DIFFERENT
+    return DONE if difference is None else DIFFERENT
 
 
 @contextmanager
@@ -221,6 +221,8 @@ def report_run(
             write_states(terminal, states)
         for assumption in _assumed(result):
             terminal.line(f"assumed: {assumption.sentence}")
+        if same := _explain_equal(result):
+            terminal.line(same)
         terminal.line(f"log: {log_file}")
         if plot_file is not None:
             terminal.line(f"plot: {plot_file}")
@@ -238,6 +240,14 @@ def _assumed(result: Run) -> Sequence[Assumption]:
 
     loaded = result.loaded
     return find_assumptions(loaded.model, loaded.robot, loaded.course)
+
+
+def _explain_equal(result: Run) -> str:
+    """Return as a sentence that another model computes the same; empty if none does."""
+    from grouser.models import explain_equal
+
+    loaded = result.loaded
+    return explain_equal(loaded.scenario.model.reference, loaded.model, loaded.robot)
 
 
 def _log_to_show(result: Run) -> Log:
@@ -284,6 +294,7 @@ def _content(
         "plot": plot_file,
         "metrics": [asdict(metric) for metric in metrics],
         "assumptions": [assumption.to_dict() for assumption in _assumed(result)],
+        "same_as_another_model": _explain_equal(result) or None,
         **({"states": states} if states else {}),
         "late_ticks": pace.late_ticks if pace else None,
         "worst_lateness_s": pace.worst_lateness if pace else None,

@@ -32,6 +32,7 @@ from grouser.models import (
     able_models,
     driven_range,
     effective_width,
+    find_equal,
     group_assumptions,
     make_model,
     steering_efficiency,
@@ -39,7 +40,7 @@ from grouser.models import (
 )
 from grouser.storage import is_file
 from grouser.toml import read_toml
-from grouser.units import format_number
+from grouser.units import format_number, split_unit
 
 Kind = Annotated[
     Literal["robot", "course"] | None,
@@ -100,25 +101,6 @@ def _keys(kind: type[Table]) -> set[str]:
 
 SKIPPED = frozenset({"name", "title", "description", "sources"})
 """Keys of a file that stand elsewhere on the sheet."""
-UNITS: dict[str, str] = {
-    "_kg_m2": "kg m^2",
-    "_N_m_V": "N m/V",
-    "_N_m_s": "N m s",
-    "_N_m3": "N/m^3",
-    "_N_m": "N m",
-    "_Pa": "Pa",
-    "_m_s2": "m/s^2",
-    "_m_s": "m/s",
-    "_deg_s": "deg/s",
-    "_per_deg": "1/deg",
-    "_deg": "deg",
-    "_kg": "kg",
-    "_hz": "Hz",
-    "_V": "V",
-    "_m": "m",
-    "_s": "s",
-}
-"""The unit that the end of a key spells, longer ends first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,13 +223,13 @@ def _find_source(sources: Mapping[str, str], key: str) -> str:
 def _find_unit(key: str) -> str:
     name = key.removesuffix(".default").removesuffix(".minimum").removesuffix(".maximum")
     name = name.split("[")[0] if name.endswith("]") else name
-    return next((unit for end, unit in UNITS.items() if name.endswith(end)), "1")
+    return split_unit(name)[1]
 
 
 def robot_sheet(robot: Robot) -> Sheet:
     """Return the values in the file of a robot, and what follows from them."""
     values = given_values(tomllib.loads(robot.text), robot.sources)
-    derived = [*_sizes(robot), *_abilities(robot)]
+    derived = [*_sizes(robot), *_abilities(robot), *_equal_models(robot)]
     warnings = [overhang.words for overhang in find_overhangs(robot)]
     return Sheet.of("robot", robot, values, derived, warnings, assumed_by_models(robot))
 
@@ -303,6 +285,12 @@ def _abilities(robot: Robot) -> Iterator[Value]:
     )
 
 
+def _equal_models(robot: Robot) -> Iterator[Value]:
+    for name in CATALOGUE:
+        if (equal := find_equal(make_model(name), robot)) is not None:
+            yield Value(f"model {name}", f"same as {equal.model.name}", source=equal.reason)
+
+
 def course_sheet(course: Course) -> Sheet:
     """Return the values in the file of a course, and what follows from them."""
     content = tomllib.loads(course.text)
@@ -327,9 +315,10 @@ def _path_values(course: Course) -> Iterator[Value]:
 
 
 def _ground_values(course: Course) -> Iterator[Value]:
-    for outline in course.outlines():
-        if not math.isnan(outline.height):
-            yield Value(f"top of {outline.name}", outline.height, "m", "highest point")
+    outlines = [outline for outline in course.outlines() if not math.isnan(outline.height)]
+    tops = {outline.name: outline.height for outline in outlines}  # lowest first: the top stays
+    for name, height in tops.items():
+        yield Value(f"top of {name}", height, "m", "highest point")
     if heights := sorted({round(riser.height, 6) for riser in course.terrain.risers}):
         yield Value("heights of risers", heights, "m", "vertical faces")
     for name, surface in course.terrain.surfaces.items():

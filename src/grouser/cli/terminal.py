@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -26,7 +27,10 @@ if TYPE_CHECKING:
 
 
 WIDTH_OF_A_PIPE = 200
-"""Columns when nobody watches: enough that `grep` finds a row on one line."""
+"""Columns when nobody watches and `COLUMNS` is not set: enough that `grep` finds a row on one
+line."""
+NARROWEST, WIDEST = 40, 1000
+"""Columns that are taken from `COLUMNS` [1]."""
 
 
 class PlainConsole(Console):
@@ -114,7 +118,7 @@ class Terminal:
 
 
 FIRST_LINE = 5.0
-"""How long a work goes on before a file or pipe has a line about it; then after 10, 20, 40 ... [s]."""
+"""How long a work goes on before a file or pipe has a line about it; then 10, 20, 40 ... [s]."""
 
 
 class ProgressLine:
@@ -181,6 +185,7 @@ def _make_table(
             heading,
             justify="right" if index in right else "left",
             no_wrap=index == 0,
+            overflow="fold",
             min_width=widths[index] if widths else None,
         )
     return table
@@ -188,9 +193,15 @@ def _make_table(
 
 def _make_console(*, stderr: bool) -> Console:
     stream = sys.stderr if stderr else sys.stdout
-    return PlainConsole(
-        stderr=stderr, highlight=False, width=None if stream.isatty() else WIDTH_OF_A_PIPE
-    )
+    width = None if stream.isatty() else _width_of_a_pipe()
+    return PlainConsole(stderr=stderr, highlight=False, width=width)
+
+
+def _width_of_a_pipe() -> int:
+    wanted = os.environ.get("COLUMNS", "")
+    if not (wanted.isascii() and wanted.isdigit()):
+        return WIDTH_OF_A_PIPE
+    return min(max(int(wanted[:6]), NARROWEST), WIDEST)
 
 
 def json_text(content: object) -> str:

@@ -12,7 +12,7 @@ from grouser.datasheet.attempt import attempt_course, raise_flippers, reach_of
 from grouser.datasheet.limits import Verdict, Witness
 from grouser.datasheet.places import Obstacle, gap, stairs, step_down, step_up
 from grouser.datasheet.row import Cell, Row, Settings
-from grouser.datasheet.search import Found, climb_up, find_largest
+from grouser.datasheet.search import Found, Span, climb_up, find_largest, find_span
 from grouser.description import Robot
 from grouser.models import Model
 
@@ -37,6 +37,8 @@ STAIR_PITCH = math.radians(30.0)
 """Pitch of the stairs whose rise is sought, and of those whose friction is [rad]."""
 GRIPS = (0.1, 2.0, 0.05)
 """Least and largest friction that is tried on stairs, and how exactly [1]."""
+GRIP_STEPS = 10
+"""Steps downwards to the first friction that climbs stairs [1]."""
 OBSTACLES = "Obstacles"
 
 Build = Callable[[float], Obstacle]
@@ -64,17 +66,24 @@ class Climb:
         self, model: Model, robot: Robot, angles: Sequence[float], phase: float = 0.0
     ) -> Found:
         """Return the largest size that a robot gets over."""
-
-        def passes(size: float) -> bool:
-            found = self.build(size)
-            return attempt_course(
-                model, robot, found.course, found.is_done, angles=angles,
-                pace=found.pace(robot), phase=phase,
-            ).climbed  # fmt: skip
-
+        passes = partial(self._passes, model, robot, angles, phase)
         if self.steps:
             return climb_up(passes, self.least, self.most, self.within, self.steps)
         return find_largest(passes, self.least, self.most, self.within)
+
+    def find_span(self, model: Model, robot: Robot, angles: Sequence[float]) -> Span | None:
+        """Return between which sizes a robot gets over, from the largest down; None if nowhere."""
+        passes = partial(self._passes, model, robot, angles, 0.0)
+        return find_span(passes, self.least, self.most, self.within, self.steps)
+
+    def _passes(
+        self, model: Model, robot: Robot, angles: Sequence[float], phase: float, size: float
+    ) -> bool:
+        found = self.build(size)
+        return attempt_course(
+            model, robot, found.course, found.is_done, angles=angles,
+            pace=found.pace(robot), phase=phase,
+        ).climbed  # fmt: skip
 
     def judge(self, model: Model, robot: Robot, angles: Sequence[float], size: float) -> Verdict:
         """Return what stops a robot at an obstacle of some size."""
@@ -109,27 +118,23 @@ def raised_posture(robot: Robot) -> Posture:
 
 def climb_cell(
     climb: Climb, robot: Robot, model: Model, postures: Sequence[Posture],
-    phases: Sequence[float], *, zero: bool = False,
+    phases: Sequence[float],
 ) -> Cell:  # fmt: skip
-    """Return the largest obstacle with the best posture, and what limits it.
-
-    With `zero`, a size of 0 is an obstacle, too.
-    """
-    none = -1.0 if zero else 0.0
+    """Return the largest obstacle with the best posture, and what limits it."""
     best: tuple[float, Posture, list[Found]] | None = None
     for posture in postures:
         found = [climb.find(model, robot, posture[1], phase) for phase in phases]
-        value = float(np.median([none if one.passed is None else one.passed for one in found]))
+        value = float(np.median([one.passed or 0.0 for one in found]))
         if best is None or value > best[0]:
             best = value, posture, found
     assert best is not None, "there is a posture"
     value, (words, angles), found = best
     failures = [one.failed for one in found if one.failed is not None]
-    verdict = Verdict(limit="nothing", evidence="the largest that was tried is passed")
+    verdict = Verdict(limit="none found", evidence="the largest that was tried is passed")
     if failures:
         verdict = climb.judge(model, robot, angles, max(failures))
     cell = Cell(limit=verdict.limit, evidence=verdict.evidence, words=words)
-    if value <= none:
+    if value <= 0.0:
         return replace(cell, reason="not possible: fails at the least that is tried")
     several = {} if len(found) < 2 else _range(found)
     return replace(cell, value=value, sign=found[0].sign if not failures else "", **several)
@@ -149,8 +154,7 @@ def height_range(robot: Robot, settings: Settings) -> tuple[float, float, float]
 
 def phases_for(robot: Robot, model: Model, settings: Settings) -> tuple[float, ...]:
     """Return from which starts a step is tried: several where grousers meet its edge."""
-    belts = (*robot.tracks, *(flipper.track for flipper in robot.flippers))
-    has_grousers = any(belt.grousers for belt in belts) and getattr(model, "grousers", False)
+    has_grousers = any(b.grousers for b in robot.belts) and getattr(model, "grousers", False)
     return PHASES if has_grousers and not settings.is_quick else PHASES[:1]
 
 
@@ -214,15 +218,34 @@ def _riser(robot: Robot, model: Model, settings: Settings) -> Cell:
 
 
 def _stairs_friction(robot: Robot, model: Model, settings: Settings) -> Cell:
+    """Return the least friction that climbs stairs, and what stops the robot below and above."""
     least, most, within = GRIPS
     climb = Climb(
-        build=lambda ease: stairs(robot, RISE, STAIR_PITCH, most - ease),
-        least=0.0, most=most - least, within=settings.coarser(within), steps=1,
+        build=lambda friction: stairs(robot, RISE, STAIR_PITCH, friction),
+        least=least, most=most, within=settings.coarser(within), steps=GRIP_STEPS,
     )  # fmt: skip
-    cell = climb_cell(climb, robot, model, _postures(robot), PHASES[:1], zero=True)
-    if cell.value is None:
-        return replace(cell, reason=f"not possible: fails at friction {most:g}")
-    return replace(cell, value=most - cell.value, sign="≤ " if cell.sign else "")
+    best: tuple[Posture, Span] | None = None
+    for posture in _postures(robot):
+        span = climb.find_span(model, robot, posture[1])
+        if span is not None and (best is None or span.passed < best[1].passed):
+            best = posture, span
+    if best is None:
+        verdict = climb.judge(model, robot, rest_posture(robot)[1], most)
+        reason = f"not possible: fails at every friction that is tried, {least:g} to {most:g}"
+        return Cell(limit=verdict.limit, evidence=verdict.evidence, reason=reason)
+    (words, angles), span = best
+    verdict = Verdict(limit="none found", evidence="the least that was tried is enough")
+    if span.failed_below is not None:
+        verdict = climb.judge(model, robot, angles, span.failed_below)
+    evidence = verdict.evidence
+    if span.failed_above is not None:
+        above = climb.judge(model, robot, angles, span.failed_above)
+        ends = f"it climbs up to friction {span.highest:.2f}; from {span.failed_above:.2f} on it"
+        evidence += f"; {ends} fails by {above.limit}: {above.evidence}"
+    return Cell(
+        value=span.passed, sign="" if span.failed_below is not None else "≤ ",
+        limit=verdict.limit, evidence=evidence, words=words,
+    )  # fmt: skip
 
 
 _AT, _UP = "at 0.1 m/s, by halving", "at 0.1 m/s, in steps up to the first failure, then by halving"
@@ -265,8 +288,9 @@ ROWS = (
     Row(
         key="stairs_friction", group=OBSTACLES, unit="1", digits=2,
         title="least friction for stairs of 0.17 m at 30°", measure=_stairs_friction,
-        method=f"six risers {_AT} within 0.05 between friction 0.1 and 2.0; the better of both "
-        "postures; P1's demonstration world has 2.0",
+        method="six risers at 0.1 m/s, from friction 2.0 down in steps of 0.19 to the first that "
+        "climbs, then by halving within 0.05 down to 0.1, and up to where it fails; the better of "
+        "both postures; P1's demonstration world has 2.0",
     ),
     Row(
         key="stairs_down", group=OBSTACLES, title="steepest stairs down, rise 0.17 m", unit="°",

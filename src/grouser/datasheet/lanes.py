@@ -10,7 +10,7 @@ import numpy as np
 
 from grouser.datasheet.attempt import TIPPED, Ending, tilt_of
 from grouser.datasheet.climbing import Posture, raised_posture, rest_posture, with_contacts
-from grouser.datasheet.limits import Verdict, Witness
+from grouser.datasheet.limits import Verdict, Witness, format_share
 from grouser.datasheet.row import Cell, Row, Settings
 from grouser.description import Course, Robot, load_course
 from grouser.drivers import DriverInputs, make_driver
@@ -140,14 +140,15 @@ def _lane(robot: Robot, model: Model, settings: Settings, *, name: str) -> Cell:
         courses = [load_course(name, **{SEED: number + 1}) for number in range(seeds)]
     drives = [_Lane(model, robot, *where).drive() for where in zip(courses, starts, strict=True)]
     passed = [drive for drive in drives if drive.passed]
-    verdict = Verdict(limit="nothing", evidence="passed from all starts")
+    verdict = Verdict(limit="none found", evidence="passed from all starts")
     failed = [number for number, drive in enumerate(drives) if not drive.passed]
     if failed:
         lane = _Lane(with_contacts(model), robot, courses[failed[0]], starts[failed[0]])
         witness = Witness(robot, lane.speed)
         ended = lane.drive(witness)
         found = witness.judge(ended.ending)
-        words = f"start {failed[0] + 1}, at {ended.progress:.0%} of the path: {found.evidence}"
+        place = f"start {failed[0] + 1}, at {format_share(ended.progress)} of the path"
+        words = f"{place}: {found.evidence}"
         verdict = Verdict(limit=found.limit, evidence=words)
     return _summary(drives, passed, verdict)
 

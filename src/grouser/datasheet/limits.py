@@ -10,11 +10,11 @@ from grouser.description import Robot
 from grouser.models import Motion
 
 Limit: TypeAlias = Literal[
-    "friction", "torque", "tipping", "hull contact", "shape", "time", "divergence", "nothing"
+    "friction", "torque", "tipping", "hull contact", "shape", "time", "divergence", "none found"
 ]
 """What limits: belts slip, motors stall, it falls over, its hull carries it, belts meet the
-obstacle and neither slip nor stall, no time left, numbers that are no longer finite, no limit
-found."""
+obstacle and neither slip nor stall, no time left, numbers that are no longer finite, all that was
+tried is passed."""
 WATCHED = 2.0
 """Last part of an attempt in which forces and slip are averaged [s]."""
 SLIPS, STALLS, CARRIES = 0.5, 0.5, 0.1
@@ -55,7 +55,6 @@ class Witness:
         self._robot, self._speed = robot, speed
         self._last: deque[_Sample] = deque(maxlen=round(WATCHED / TICK))
         self._ticks, self._tilt, self._tipped_at = 0, 0.0, math.nan
-        self._worst_margin = math.inf
 
     def watch(self, motion: Motion) -> None:
         """Take the motion after a tick into account."""
@@ -64,8 +63,6 @@ class Witness:
         self._tilt = max(self._tilt, tilt)
         if tilt > TIPPED and math.isnan(self._tipped_at):
             self._tipped_at = self._ticks * TICK
-        if motion.tip_over_margin is not None:
-            self._worst_margin = min(self._worst_margin, motion.tip_over_margin)
         self._last.append(self._sum(motion))
 
     def _sum(self, motion: Motion) -> _Sample:
@@ -107,28 +104,39 @@ class Witness:
         hull = sum(s.hull for s in self._last) / load if load > 0.0 else 0.0
         torque = torque_limit(self._robot)
         limit: Limit = "shape"
-        words = f"it stands, and belts slip by {slip:.0%} only: their shape holds it"
+        words = f"it stands, and {describe_slip(slip)} only: their shape holds it"
         if torque is not None and belts < STALLS:
             limit = "torque"
-            words = f"belts run at {belts:.0%} of their command, at the limit of {torque:g} N m"
+            share = format_share(belts)
+            words = f"belts run at {share} of their command, at the limit of {torque:g} N m"
         elif hull > CARRIES:
             limit = "hull contact"
-            words = f"the hull carries {hull:.0%} of the load while belts slip by {slip:.0%}"
+            words = f"the hull carries {format_share(hull)} of the load, and {describe_slip(slip)}"
         elif slip > SLIPS:
             limit = "friction"
-            words = f"belts slip by {slip:.0%} of their speed, by force over the last {WATCHED:g} s"
+            words = f"{describe_slip(slip)}, mean by force over the last {WATCHED:g} s"
         elif ending == "late":
             limit = "time"
-            words = f"no time left after {self._ticks * TICK:.0f} s; belts slip by {slip:.0%}"
+            words = f"no time left after {self._ticks * TICK:.0f} s; {describe_slip(slip)}"
         return Verdict(limit=limit, evidence=words)
 
     def _judge_tipping(self) -> Verdict:
         words = f"it tilts by {math.degrees(self._tilt):.0f}°"
         if math.isfinite(self._tipped_at):
             words = f"it tilts by more than 80° after {self._tipped_at:.1f} s"
-        if self._worst_margin < 0.0 and math.isfinite(self._worst_margin):
-            words += f", its centre of mass {1e3 * -self._worst_margin:.0f} mm beyond its support"
         return Verdict(limit="tipping", evidence=words)
+
+
+def format_share(share: float) -> str:
+    """Return a share as a percentage."""
+    return f"{100.0 * share:.0f} %"
+
+
+def describe_slip(slip: float) -> str:
+    """Return in words how fast belts slip over the ground, as a ratio to their own speed [1]."""
+    if slip > 1.05:
+        return f"belts slide over the ground {slip:.1f} times as fast as they run"
+    return f"belts slip by {format_share(slip)} of their speed"
 
 
 def torque_limit(robot: Robot) -> float | None:

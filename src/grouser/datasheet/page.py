@@ -10,7 +10,7 @@ from grouser.datasheet.lanes import LANES
 from grouser.datasheet.row import Row
 from grouser.datasheet.sheet import Sheet
 from grouser.datasheet.sheet_figures import draw_sheet
-from grouser.datasheet.words import NONE, explain_row, format_cell, format_spread
+from grouser.datasheet.words import NONE, explain_row, format_cell, format_spread, format_title
 from grouser.version import VERSION
 
 WIDTH = 1000.0
@@ -57,7 +57,7 @@ sup { color: #55606b; font-weight: 400; }
   white-space: nowrap; }
 .friction { background: #dcebf7; } .tipping { background: #fbe3cf; }
 .torque { background: #f5dfee; }
-.hull { background: #f7eccb; } .nothing { background: #dff0e8; }
+.hull { background: #f7eccb; } .none { background: #dff0e8; }
 .divergence { background: #f6d5d5; }
 ol.methods { columns: 2; column-gap: 26px; padding-left: 20px; font-size: 10.5px; color: #3a424b;
   margin: 4px 0; } ol.methods li { break-inside: avoid; margin-bottom: 2px; }
@@ -87,7 +87,7 @@ def _compose_one(sheet: Sheet) -> str:
     views = draw_views(robot, fitting_scale([robot], WIDTH))
     return "\n".join(
         (
-            _header(robot.name, robot.title, sheet),
+            _header(robot.name, robot.title, sheet, sheet.repeated),
             _glance(sheet),
             f'<div class="views">{"".join(views[name] for name in VIEWS)}</div>',
             _facts(sheet),
@@ -102,6 +102,7 @@ def _compose_one(sheet: Sheet) -> str:
 def _compose_several(sheets: Sequence[Sheet]) -> str:
     names = " beside ".join(sheet.robot.name for sheet in sheets)
     scale = fitting_scale([sheet.robot for sheet in sheets], WIDTH)
+    repeated = [sentence for sheet in sheets for sentence in sheet.repeated]
     drawn = []
     for sheet in sheets:
         views = draw_views(sheet.robot, scale)
@@ -112,7 +113,7 @@ def _compose_several(sheets: Sequence[Sheet]) -> str:
         )
     return "\n".join(
         (
-            _header(names, "all drawings at one scale", sheets[0]),
+            _header(names, "all drawings at one scale", sheets[0], repeated),
             f'<div class="robots">{"".join(drawn)}</div>',
             _facts_of_several(sheets),
             *(_group_of_several(sheets, name, rows) for name, rows in _groups(sheets[0].rows)),
@@ -122,7 +123,7 @@ def _compose_several(sheets: Sequence[Sheet]) -> str:
     )
 
 
-def _header(name: str, title: str, sheet: Sheet) -> str:
+def _header(name: str, title: str, sheet: Sheet, repeated: Sequence[str]) -> str:
     kept = sheet.settings
     starts = 1 if kept.is_quick else kept.seeds
     quick = (
@@ -132,10 +133,8 @@ def _header(name: str, title: str, sheet: Sheet) -> str:
         f"simulated by grouser {VERSION}; friction {kept.friction:g} where nothing else is said; "
         f"tick 20 ms, engine step 1 ms; lanes from {starts} start{'s' if starts > 1 else ''}{quick}"
     )
-    return (
-        f"<header><h1>{escape(name)}</h1><p>{escape(title)}</p>"
-        f'<p class="note">{escape(words)}</p></header>'
-    )
+    notes = "".join(f'<p class="note">{escape(note)}</p>' for note in (words, *repeated))
+    return f"<header><h1>{escape(name)}</h1><p>{escape(title)}</p>{notes}</header>"
 
 
 def _groups(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
@@ -232,9 +231,8 @@ def _group_of_one(sheet: Sheet, name: str, rows: Sequence[Row]) -> str:
             for model in models
         )
         limit, evidence = explain_row(sheet, row)
-        unit = "" if name == LANES else f" [{row.unit}]"
         body += (
-            f"<tr><td>{escape(row.title + unit)}{_note(row, sheet.rows)}</td>{cells}"
+            f"<tr><td>{escape(format_title(row))}{_note(row, sheet.rows)}</td>{cells}"
             f'<td class="s">{escape(format_spread(sheet, row))}</td><td>{_tag(limit)}</td>'
             f'<td class="s">{escape(evidence)}</td></tr>'
         )
@@ -259,8 +257,7 @@ def _group_of_several(sheets: Sequence[Sheet], name: str, rows: Sequence[Row]) -
                 f'<td class="n">{escape(format_cell(row, cell))} {tag}'
                 f"<small>{escape(words)}</small></td>"
             )
-        unit = "" if name == LANES else f" [{row.unit}]"
-        body += f"<tr><td>{escape(row.title + unit)}{_note(row, sheets[0].rows)}</td>{cells}</tr>"
+        body += f"<tr><td>{escape(format_title(row))}{_note(row, sheets[0].rows)}</td>{cells}</tr>"
     heads = [f"by {sheets[0].models[0]}", *_names(sheets)]
     return f"<h2>{escape(name)}</h2>{_table(heads, body)}"
 

@@ -67,8 +67,7 @@ def _widths(robot: Robot) -> tuple[float, float, float]:
 
 def _lift(robot: Robot) -> float:
     """Return how far the highest grousers stand out of the belts [m]."""
-    belts = (*robot.tracks, *(flipper.track for flipper in robot.flippers))
-    return max((belt.grousers.height for belt in belts if belt.grousers), default=0.0)
+    return max((belt.grousers.height for belt in robot.belts if belt.grousers), default=0.0)
 
 
 def step_up(robot: Robot, height: float, friction: float = FRICTION) -> Obstacle:

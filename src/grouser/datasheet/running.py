@@ -7,6 +7,7 @@ from functools import partial
 
 from grouser.datasheet.attempt import TICK
 from grouser.datasheet.climbing import rest_posture
+from grouser.datasheet.limits import format_share
 from grouser.datasheet.places import level, slope
 from grouser.datasheet.row import Cell, Row, Settings
 from grouser.description import Course, Robot, parse_course
@@ -31,6 +32,10 @@ SOIL = "dry-sand"
 """Soil in which energy is measured."""
 LEVEL_GROUND = "Level ground"
 NO_FORCES = "does not describe forces"
+NO_LOSSES = (
+    "not modelled: losses of belts and gears, which are nearly all of it on firm level ground"
+)
+"""Why there is no energy per metre on firm level ground."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,10 +173,11 @@ def _judge_turns(
             f"belts stall from friction {min(stalled):g} on, of {tried} that were tried",
         )
     if not able:
-        return "friction", f"turns by {main.share:.0%} of what its belts would give, nowhere enough"
+        share = format_share(main.share)
+        return "friction", f"turns at {share} of its belts' rate, with no friction at a tenth of it"
     limit = robot.drive.torque_limit
     words = "no torque limit in its file" if limit is None else f"within its limit of {limit:g} N m"
-    return "nothing", f"turns with all of {tried} that were tried; {words}"
+    return "none found", f"turns with all of {tried} that were tried; {words}"
 
 
 def _energy(robot: Robot, model: Model, settings: Settings, *, where: str) -> Cell:
@@ -193,20 +199,22 @@ def _energy(robot: Robot, model: Model, settings: Settings, *, where: str) -> Ce
         return Cell(reason="diverged: its numbers are no longer finite")
     share = found.way / (speed * found.duration)
     if share < 0.05:
-        words = f"gets on by {share:.0%} of what its belts run"
-        return Cell(reason="not possible: it does not get on", limit="friction", evidence=words)
+        words = f"it moves at {format_share(share)} of its belts' speed"
+        return Cell(reason="not possible: it does not advance", limit="friction", evidence=words)
     energy = found.work / found.way
-    lift = robot.mass * 9.81 * math.sin(ENERGY_SLOPE) if where == "slope" else 0.0
-    energy = energy if abs(energy) > NOISE else 0.0
-    work = found.work if energy else 0.0
-    words = f"{work:.3g} J over {found.way:.3g} m, slip {max(1.0 - share, 0.0):.0%}"
-    if lift:
+    if where == "level":
+        energy = energy if abs(energy) > NOISE else 0.0
+        return Cell(reason=NO_LOSSES, details={"work of the belts on the ground [J/m]": energy})
+    slip = format_share(max(1.0 - share, 0.0))
+    words = f"{found.work:.3g} J over {found.way:.3g} m, slip {slip}"
+    if where == "slope":
+        lift = robot.mass * 9.81 * math.sin(ENERGY_SLOPE)
         words += f"; lifting alone needs {lift:.3g} J/m"
     return Cell(value=energy, evidence=words)
 
 
 _HALF = "half of its largest belt speed"
-_NO_LOSSES = "work of the belts on the ground; drive train and rolling resistance are not in it"
+_WORK = "work of the belts on the ground; losses of belts and gears are not modelled"
 ROWS = (
     Row(
         key="top_speed", group=LEVEL_GROUND, title="top speed", unit="m/s", measure=_top_speed,
@@ -223,7 +231,7 @@ ROWS = (
             key=f"energy_{where}", group=LEVEL_GROUND, unit="J/m",
             title=f"energy per metre, {title}", digits=1, need="forces",
             measure=partial(_energy, where=where),
-            method=f"straight on at {_HALF}, over 2 s: {_NO_LOSSES}",
+            method=f"straight on at {_HALF}, over 2 s: {_WORK}",
         )
         for where, title in (
             ("level", "level firm ground"), ("slope", "up 10°"), ("soil", f"level {SOIL}"),

@@ -22,6 +22,62 @@ class Found:
         return "≥ " if self.failed is None else ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """Between which numbers a robot succeeds."""
+
+    passed: float
+    """Least number that was tried and passed [unit of the search]."""
+    failed_below: float | None
+    """Largest number below it that failed; None if none did [unit of the search]."""
+    highest: float
+    """Largest number that was tried and passed [unit of the search]."""
+    failed_above: float | None
+    """Least number above it that failed; None if none did [unit of the search]."""
+
+
+def find_span(
+    passes: Callable[[float], bool], least: float, most: float, within: float, steps: int
+) -> Span | None:
+    """Return between which numbers all pass, from the largest that does downwards; None if nowhere.
+
+    Numbers are tried in even steps from the most down to the first that passes; then both ends of
+    the span around it are found by halving. It takes no failure at one end for one everywhere.
+
+    Args:
+        passes: Returns whether a number passes.
+        least: Least number that is tried [unit of the search].
+        most: Largest number [unit of the search].
+        within: Difference at which halving ends [unit of the search].
+        steps: How many steps there are from the most to the least [1].
+    """
+    failed: float | None = None
+    for step in range(steps + 1):
+        number = most - (most - least) * step / steps
+        if passes(number):
+            break
+        failed = number
+    else:
+        return None
+    low, below = number, None
+    if number > least and passes(least):
+        low = least
+    elif number > least:
+        low, below = _halve(passes, number, least, within)
+    high, above = (number, None) if failed is None else _halve(passes, number, failed, within)
+    return Span(passed=low, failed_below=below, highest=high, failed_above=above)
+
+
+def _halve(
+    passes: Callable[[float], bool], passed: float, failed: float, within: float
+) -> tuple[float, float]:
+    """Return a success and a failure that are as near as `within`, from ones farther apart."""
+    while abs(failed - passed) > within:
+        middle = 0.5 * (passed + failed)
+        passed, failed = (middle, failed) if passes(middle) else (passed, middle)
+    return passed, failed
+
+
 def find_largest(
     passes: Callable[[float], bool], least: float, most: float, within: float, top: bool = True
 ) -> Found:
@@ -73,8 +129,5 @@ def climb_up(
         return Found(passed=most, failed=None, within=within)
     if low is None:
         return Found(passed=None, failed=least, within=within)
-    high = number
-    while high - low > within:
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if passes(middle) else (low, middle)
+    low, high = _halve(passes, low, number, within)
     return Found(passed=low, failed=high, within=within)

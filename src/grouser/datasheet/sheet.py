@@ -12,7 +12,7 @@ from grouser.datasheet.lanes import lane_rows
 from grouser.datasheet.row import Cell, Row, Settings
 from grouser.description import Robot
 from grouser.errors import GrouserError, InvalidValue, UnknownName, Unsupported
-from grouser.models import Model, make_model
+from grouser.models import Model, find_equal, find_repeated, make_model
 from grouser.notices import listen
 from grouser.sources import package_source
 from grouser.tasks import OnProgress, Task, Workers, content_hash, run_tasks
@@ -45,16 +45,11 @@ def choose_rows(keys: Sequence[str]) -> tuple[Row, ...]:
 def default_models(robot: Robot) -> tuple[str, ...]:
     """Return the models that describe a robot each in another way.
 
-    `segments` differs from `csm` by grousers only, and a robot on wheels is the same to all.
-    Belts without grousers have `wheels` beside `csm`, P1's and P4's rival of it.
+    The second is `segments` where it differs from `csm`, else `wheels`, P1's and P4's rival of it.
     """
-    belts = (*robot.tracks, *(flipper.track for flipper in robot.flippers))
-    models = ["csm"]
-    if any(belt.grousers for belt in belts):
-        models.append("segments")
-    elif robot.tracks:
-        models.append("wheels")
-    return (*models, "tracks-planar")
+    second = ("segments", "wheels")
+    others = [name for name in second if find_equal(make_model(name), robot) is None]
+    return ("csm", *others[:1], "tracks-planar")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +68,8 @@ class Sheet:
     """What was found, by key of the row and model."""
     published: tuple[Mapping[str, Any], ...] = ()
     """Published numbers of this robot beside ours: claim, where, published, ours, unit, verdict."""
+    repeated: tuple[str, ...] = ()
+    """Models that were asked for and compute the same as another one, a sentence each."""
 
     def cell(self, row: Row, model: str) -> Cell:
         """Return what a model found for a row."""
@@ -98,6 +95,7 @@ class Sheet:
             "title": self.robot.title,
             "robot_hash": self.robot.content_hash,
             "models": {m: make_model(m).computed_by for m in self.models},
+            "repeated": list(self.repeated),
             "settings": asdict(self.settings),
             "dimensions": describe_robot(self.robot),
             "rows": [self._row_content(row) for row in self.rows],
@@ -158,6 +156,10 @@ def _task(robot: Robot, model: str, row: Row, settings: Settings) -> Task:
     )  # fmt: skip
 
 
+def _find_repeated(robot: Robot, models: Sequence[str]) -> dict[str, str]:
+    return find_repeated({name: make_model(name) for name in models}, robot)
+
+
 def make_sheets(
     robots: Sequence[Robot],
     *,
@@ -191,8 +193,10 @@ def make_sheets(
         if repeated:
             raise InvalidValue(what, repeated[0], "be given once")
     chosen = tuple(choose_rows(()) if rows is None else rows)
+    repeated = {robot.name: _find_repeated(robot, models) for robot in robots}
     of_robot = {
-        robot.name: tuple(models) or default_models(robot)[: 2 if settings.is_quick else None]
+        robot.name: tuple(name for name in models if name not in repeated[robot.name])
+        or default_models(robot)[: 2 if settings.is_quick else None]
         for robot in robots
     }
     tasks = {
@@ -219,6 +223,7 @@ def make_sheets(
                 if name == robot.name
             },
             published=tuple(row for task in more[robot.name] for row in found[task.name]),
+            repeated=tuple(repeated[robot.name].values()),
         )
         for robot in robots
     ]  # fmt: skip

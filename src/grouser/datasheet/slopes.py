@@ -6,15 +6,18 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal, TypeAlias
 
+import numpy as np
+
 from grouser.datasheet.attempt import SPEED, TICK, Ending, tilt_of
 from grouser.datasheet.climbing import rest_posture, with_contacts
-from grouser.datasheet.limits import Verdict, Witness
+from grouser.datasheet.limits import Verdict, Witness, format_share
 from grouser.datasheet.places import slope
 from grouser.datasheet.row import Cell, Row, Settings
 from grouser.datasheet.search import Found, climb_up
 from grouser.description import Course, Robot
 from grouser.geometry import Pose
 from grouser.models import Command, Model, Motion, start_model
+from grouser.models.tip_over import TipOverMeter
 
 Way: TypeAlias = Literal["up", "down", "across"]
 """In which direction a slope is driven."""
@@ -126,7 +129,7 @@ def _slope(robot: Robot, model: Model, settings: Settings, *, way: Way) -> Cell:
         other = found if is_same else find_slope(way, robot, model, friction, within)
         if other.passed is not None:
             curve.append([friction, math.degrees(other.passed)])
-    verdict = Verdict(limit="nothing", evidence="the steepest that was tried is driven")
+    verdict = Verdict(limit="none found", evidence="the steepest that was tried is driven")
     if found.failed is not None:
         witness = Witness(robot, min(SPEED, robot.drive.speed_limit))
         _, drift = passes_slope(
@@ -148,29 +151,8 @@ def _slope(robot: Robot, model: Model, settings: Settings, *, way: Way) -> Cell:
 
 def _describe(drift: Drift) -> str:
     """Return how a robot slid, in one sentence."""
-    words = f"it gets on by {drift.ahead:.0%} of what its belts run"
-    return f"{words} and slides down by {drift.down:.0%} of its way ahead"
-
-
-def support_of(robot: Robot) -> tuple[float, float, float, float]:
-    """Return rear, front, right and left edge of what a robot stands on, flippers at rest [m]."""
-    places: list[tuple[float, float, float]] = []
-    for track in robot.tracks:
-        run = track.loop.contact_run
-        ends = track.loop.outline()
-        low = ends[ends[:, 1] < ends[:, 1].min() + 1e-4] if run else ends
-        places += [(float(x), track.y, track.width) for x in (low[:, 0].min(), low[:, 0].max())]
-    places += [(wheel.x, wheel.y, wheel.width) for wheel in robot.wheels]
-    for flipper in robot.flippers:
-        cos, sin = math.cos(flipper.rest_angle), math.sin(flipper.rest_angle)
-        outline = flipper.track.loop.outline()
-        x = flipper.hinge[0] + outline[:, 0] * cos + outline[:, 1] * sin
-        z = flipper.hinge[2] - outline[:, 0] * sin + outline[:, 1] * cos
-        touching = x[z < 1e-3]
-        places += [(float(end), flipper.hinge[1], flipper.track.width) for end in touching]
-    sides = [y + share * width for _, y, width in places for share in (-0.5, 0.5)]
-    ends = [x for x, _, _ in places]
-    return min(ends), max(ends), min(sides), max(sides)
+    words = f"it moves at {format_share(drift.ahead)} of its belts' speed"
+    return f"{words} and slides down by {format_share(drift.down)} of its way ahead"
 
 
 def tipping_angle(robot: Robot, edge: Edge) -> float:
@@ -178,8 +160,9 @@ def tipping_angle(robot: Robot, edge: Edge) -> float:
 
     Of both sides, the one that comes first.
     """
-    rear, front, right, left = support_of(robot)
     x, y, z = robot.centre_of_mass
+    corners = TipOverMeter(robot).support(np.array((x, y, z)), rest_posture(robot)[1])
+    (rear, right, _), (front, left, _) = corners.min(axis=0), corners.max(axis=0)
     arms = {"forward": front - x, "back": x - rear, "side": min(left - y, y - right)}
     return math.atan2(max(arms[edge], 0.0), z)
 
@@ -211,7 +194,7 @@ def _tipping(robot: Robot, model: Model, settings: Settings, *, edge: Edge) -> C
         return Cell(reason="not possible: falls over on level ground")
     evidence = f"static: {static:.1f}°, where its centre of mass is above the edge of its support"
     return Cell(
-        value=found.passed, sign=found.sign, limit="tipping" if found.failed else "nothing",
+        value=found.passed, sign=found.sign, limit="tipping" if found.failed else "none found",
         evidence=evidence,
     )  # fmt: skip
 
@@ -225,12 +208,12 @@ ROWS = (
     Row(
         key="slope_up", group=SLOPES, title="steepest slope up", unit="°", factor=_DEGREES,
         digits=1, measure=partial(_slope, way="up"), need="forces",
-        method=f"{_DRIVE}: gets on by at least half of what the belts run",
+        method=f"{_DRIVE}: moves at half of its belts' speed or more",
     ),
     Row(
         key="slope_down", group=SLOPES, title="steepest slope down", unit="°", factor=_DEGREES,
         digits=1, measure=partial(_slope, way="down"), need="forces",
-        method=f"{_DRIVE}: between 0.5 and 1.5 times the speed of the belts",
+        method=f"{_DRIVE}: moves at 0.5 to 1.5 times its belts' speed",
     ),
     Row(
         key="slope_across", group=SLOPES, title="steepest slope across", unit="°",

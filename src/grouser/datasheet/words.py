@@ -16,6 +16,11 @@ def format_value(row: Row, value: float) -> str:
     return text.removeprefix("-") if float(text) == 0.0 else text
 
 
+def format_title(row: Row) -> str:
+    """Return what a row is, with the unit of its numbers; of lanes there are no numbers."""
+    return row.title if row.group == LANES else f"{row.title} [{row.unit}]"
+
+
 def format_cell(row: Row, cell: Cell) -> str:
     """Return what a model found, in a few words; how often a lane was passed, and how fast."""
     if cell.value is None:

@@ -35,7 +35,7 @@ from grouser.description.schema import (
 )
 from grouser.description.sensors import Sensors
 from grouser.description.slip import Slip, Traction, Turning
-from grouser.description.track import Flipper, Track
+from grouser.description.track import Belt, Flipper, Track
 from grouser.errors import InvalidValue
 from grouser.storage import read_file
 
@@ -171,6 +171,11 @@ class Robot(Table):
     def drives(self) -> tuple[Driven, ...]:
         """All that takes a belt speed, in the order of commands: tracks, then wheels."""
         return self.tracks + self.wheels
+
+    @property
+    def belts(self) -> tuple[Belt, ...]:
+        """All belts: those of the tracks, then those of the flippers."""
+        return (*self.tracks, *(flipper.track for flipper in self.flippers))
 
     @property
     def belt_order(self) -> tuple[str, ...]:

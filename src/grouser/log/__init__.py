@@ -4,7 +4,14 @@ This package does not depend on robots, courses or models; the provenance holds 
 """
 
 from grouser.log.column_map import ColumnMap, ForeignColumn, read_column_map
-from grouser.log.compare import NEEDED, Comparison, ErrorSummary, compare, resample
+from grouser.log.compare import (
+    NEEDED,
+    Comparison,
+    ErrorSummary,
+    compare,
+    compare_commands,
+    resample,
+)
 from grouser.log.declaration import Declaration
 from grouser.log.files import name_file, read_log, write_log, write_spool
 from grouser.log.foreign import read_foreign
@@ -26,6 +33,7 @@ __all__ = [
     "Provenance",
     "Spool",
     "compare",
+    "compare_commands",
     "concatenate_logs",
     "conventional_unit",
     "name_file",

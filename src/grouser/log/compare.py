@@ -72,6 +72,8 @@ def _check_increasing(name: str, times: Array) -> None:
 
 NEEDED = ("time", "x", "y", "yaw")
 """Columns that a comparison needs."""
+COMMANDED = "belt_speed_commanded."
+"""How the names of columns with commands begin."""
 CLOCKS = frozenset({"wall_time"})
 """Columns that differ between two runs of the same scenario."""
 
@@ -197,6 +199,55 @@ def compare(log: Log, reference: Log) -> Comparison:
         y_error=errors["y"][known],
         yaw_error=np.asarray(wrap_angle(errors["yaw"][known])),
         left_out=int(np.count_nonzero(~known)),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandDifference:
+    """How far the commands of two logs are apart."""
+
+    difference: float
+    """Mean absolute difference of the commanded belt speeds, over time and belts [m/s]."""
+    size: float
+    """Mean absolute commanded belt speed of the reference [m/s]."""
+
+    @property
+    def differ(self) -> bool:
+        """Whether the two were driven differently: by more than `SAME_COMMANDS`."""
+        return self.difference > SAME_COMMANDS * self.size
+
+    @property
+    def sentence(self) -> str:
+        """The difference as one sentence."""
+        return (
+            f"the two logs have different commands: belt speeds differ by {self.difference:.3g} "
+            f"m/s on average, of {self.size:.3g} m/s; the gaps show that, too"
+        )
+
+
+SAME_COMMANDS = 0.02
+"""Largest difference of commanded belt speeds, over their size, of logs driven alike [1]."""
+
+
+def compare_commands(log: Log, reference: Log) -> CommandDifference | None:
+    """Return how far the commanded belt speeds of two logs are apart; None if they are unknown.
+
+    A command holds until the next row. Only times that both logs have count, and belts of the same
+    name.
+    """
+    names = [name for name in log if name.startswith(COMMANDED) and name in reference]
+    times = log.time[(log.time >= reference.time[0]) & (log.time <= reference.time[-1])]
+    if not names or not times.size:
+        return None
+    mine, theirs = (np.searchsorted(one.time, times, side="right") - 1 for one in (log, reference))
+    first = np.array([log[name][mine] for name in names])
+    second = np.array([reference[name][theirs] for name in names])
+    known = np.isfinite(first) & np.isfinite(second)
+    if not known.any():
+        return None
+    return CommandDifference(
+        difference=float(np.abs(first - second)[known].mean()),
+        size=float(np.abs(second)[known].mean()),
     )
 
 

@@ -13,6 +13,7 @@ from grouser.models.catalogue import (
     start_model,
     vary_model,
 )
+from grouser.models.equal_models import Equal, explain_equal, find_equal, find_repeated
 from grouser.models.kinematic_models import command_twist
 from grouser.models.model import (
     CATALOGUE,
@@ -44,6 +45,7 @@ __all__ = [
     "CATALOGUE",
     "Command",
     "Contact",
+    "Equal",
     "Model",
     "Motion",
     "Plant",
@@ -60,7 +62,10 @@ __all__ = [
     "computed_turn",
     "driven_range",
     "effective_width",
+    "explain_equal",
     "find_assumptions",
+    "find_equal",
+    "find_repeated",
     "find_turning_basis",
     "group_assumptions",
     "icr_motion",

@@ -109,9 +109,9 @@ class Motion:
     """Active phase of models that have phases; see the model's page [1]."""
     contacts: tuple[Contact, ...] = ()
     """Contacts; empty unless the model computes them and `contacts` is on."""
-    tip_over_margin: float | None = None
-    """Distance of the centre of mass inside the support polygon, with `contacts` on; negative
-    where the robot tips over [m]."""
+    tip_over_angle: float | None = None
+    """Angle until the robot tips over, see `models.tip_over`, with `contacts` on; negative where
+    it does [rad]."""
 
     @property
     def shown_slips(self) -> tuple[float, ...]:

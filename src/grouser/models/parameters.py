@@ -17,6 +17,7 @@ import numpy as np
 from grouser.description import Course, Robot
 from grouser.errors import InvalidValue
 from grouser.models.assumptions import Assumption, TurningBasis
+from grouser.models.equal_models import Equal
 from grouser.registry import Registry
 
 
@@ -110,6 +111,10 @@ class Parameters:
     def turning_basis(self, robot: Robot, course: Course | None = None) -> TurningBasis:
         """Return what decides how fast the robot turns; `words` are empty if that is not known."""
         return TurningBasis(None, "")
+
+    def equal_for(self, robot: Robot) -> Equal | None:
+        """Return the simpler model that computes the same for a robot; None if none does."""
+        return None
 
 
 @cache

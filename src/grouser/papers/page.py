@@ -26,7 +26,8 @@ KINDS = (
     "claim, or held out from a fit. Each such claim states what a model that does nothing scores "
     "(null), and differs from it. Calibrated: an input was chosen so that it comes out. "
     "Round trip: the published value was put in. Recomputed: the paper's formula on the paper's "
-    "numbers. Definition: it follows from how things are built."
+    "numbers. Own law: a formula of ours stands where the paper prints nothing. Definition: it "
+    "follows from how things are built."
 )
 """What the kinds of evidence mean."""
 

@@ -32,6 +32,8 @@ class Kind(StrEnum):
     """The published value was put in, and found again."""
     RECOMPUTED = "recomputed"
     """Ours is computed from other numbers of the same paper by the paper's own formula."""
+    OWN_LAW = "own law"
+    """Ours is compared with a formula of ours; the paper prints no such number."""
     DEFINITION = "definition"
     """It follows from how things are built, or from a threshold of ours."""
     INCOMPARABLE = "not comparable"

@@ -14,9 +14,7 @@ from grouser.log import NEEDED, Column, Comparison, Log, compare
 from grouser.report.colours import line_colour
 from grouser.report.panel import Mark
 from grouser.scenario import course_of_log
-
-NEGLIGIBLE_DIGITS = 9
-"""Decimals to which numbers are rounded, to hide rounding errors of zero."""
+from grouser.units import format_quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +29,8 @@ class Metric:
 
     @property
     def text(self) -> str:
-        """Value with four digits and its unit."""
-        if self.value is None:
-            return "never"
-        number = f"{round(self.value, NEGLIGIBLE_DIGITS) + 0.0:.4g}"
-        return number if self.unit == "1" else f"{number} {self.unit}"
+        """Value for people with its unit, angles in degrees."""
+        return "never" if self.value is None else format_quantity(self.value, self.unit)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

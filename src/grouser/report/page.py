@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from string import Template
+from typing import Any
 
 from grouser.description import Course
 from grouser.errors import InvalidValue
@@ -129,12 +130,19 @@ def _with_hash(name: str, digest: str) -> str:
     return f"{name} ({digest[:HASH_SHOWN]})" if digest else name
 
 
-def _pairs(values: Mapping[str, object]) -> str:
-    return ", ".join(
-        f"{key} = {value:g}" if isinstance(value, float) else f"{key} = {value}"
-        for key, value in values.items()
-        if value is not None
-    )
+def _pairs(values: Mapping[str, Any]) -> str:
+    """Return names and values; of tables only those that hold no other: the log has them all."""
+    return ", ".join(filter(None, (_pair(key, value) for key, value in values.items())))
+
+
+def _pair(key: str, value: Any) -> str:
+    inner = value.values() if isinstance(value, Mapping) else value
+    is_nested = isinstance(value, Mapping | list | tuple)
+    if value is None or (is_nested and any(isinstance(v, Mapping | list | tuple) for v in inner)):
+        return ""
+    if isinstance(value, Mapping):
+        return f"{key} ({_pairs(value)})" if value else ""
+    return f"{key} = {value:g}" if isinstance(value, float) else f"{key} = {value}"
 
 
 _CONFIG = {

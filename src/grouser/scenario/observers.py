@@ -133,19 +133,19 @@ OBSERVERS.register(
 
 
 class ContactObserver:
-    """Adds the contact forces on each track, flipper or wheel and the tip-over margin to a log."""
+    """Adds the contact forces on each part, and the angle until it tips over, to a log."""
 
     def __init__(self, robot: Robot) -> None:
         self._parts = [*(d.name for d in robot.drives), *(f.name for f in robot.flippers)]
         kinds = ("normal_force", "friction_force")
         columns = [(f"{kind}.{name}", "N") for name in self._parts for kind in kinds]
-        self.columns: tuple[tuple[str, str], ...] = (("tip_over_margin", "m"), *columns)
+        self.columns: tuple[tuple[str, str], ...] = (("tip_over_angle", "rad"), *columns)
 
     def observe(self, time: float, motion: Motion, reading: Reading) -> Sequence[float]:
-        """Return the margin, and the normal and the friction force on each part."""
-        margin = motion.tip_over_margin
+        """Return the angle, and the normal and the friction force on each part."""
+        angle = motion.tip_over_angle
         forces = [force for name in self._parts for force in motion.force_on(name)]
-        return math.nan if margin is None else margin, *forces
+        return math.nan if angle is None else angle, *forces
 
 
 def make_observers(

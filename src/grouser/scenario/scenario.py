@@ -67,7 +67,7 @@ class Scenario:
     observers: tuple[Part, ...]
     """What adds columns to the log, as `ekf`."""
     contacts: bool
-    """Whether the log has contact forces and the tip-over margin."""
+    """Whether the log has contact forces and the angle until the robot tips over."""
     variation: Variation
     """Factors by which robot and ground differ from their files, and a payload."""
     events: tuple[ScenarioEvent, ...]

@@ -101,14 +101,14 @@ class MotionSignals:
         for part in self._parts:
             yield f"normal_force.{part}", "N", "forces"
             yield f"friction_force.{part}", "N", "forces"
-        yield "tip_over_margin", "m", "forces"
+        yield "tip_over_angle", "rad", "forces"
 
     def values(self, time: float, motion: Motion) -> list[float]:
         """Return the value of each signal; NaN where the model has none."""
         robot, drives = self._robot, len(self._robot.drives)
         left, right = self._sides(motion.belt_speeds_commanded)
         slips = motion.shown_slips or (math.nan,) * drives
-        margin = motion.tip_over_margin
+        tip_over = motion.tip_over_angle
         works = motion.works or (math.nan,) * drives
         return [
             *(float(getattr(motion.pose, name)) for name in POSE),
@@ -118,7 +118,7 @@ class MotionSignals:
             *map(float, motion.belt_travels), *map(float, slips),
             *map(float, motion.flipper_angles), *map(float, works),
             *self._powers(time, tuple(map(float, works))),
-            *self._forces(motion), math.nan if margin is None else margin,
+            *self._forces(motion), math.nan if tip_over is None else tip_over,
         ]  # fmt: skip
 
     def _powers(self, time: float, works: tuple[float, ...]) -> list[float]:
@@ -131,7 +131,7 @@ class MotionSignals:
 
     def _forces(self, motion: Motion) -> list[float]:
         """Return normal and friction force on each track, wheel and flipper [N]."""
-        if motion.tip_over_margin is None:  # the model has no contacts
+        if motion.tip_over_angle is None:  # the model has no contacts
             return [math.nan] * (2 * len(self._parts))
         return [force for part in self._parts for force in motion.force_on(part)]
 

@@ -58,8 +58,8 @@ class Reading:
     """Mean belt speed of each side [m/s]."""
     flippers: tuple[float, ...]
     """Angles of the flippers, front ones first, the left one before the right one [rad]."""
-    margin: float | None
-    """Distance of the centre of mass inside the support polygon; None without contacts [m]."""
+    tip_over: float | None
+    """Angle until the robot tips over; None without contacts [rad]."""
 
 
 def take_reading(snapshot: Snapshot, robot: Robot) -> Reading:
@@ -80,7 +80,7 @@ def take_reading(snapshot: Snapshot, robot: Robot) -> Reading:
         roll=float(motion.pose.roll),
         belts=sides(motion.belt_speeds),
         flippers=tuple(angle for _, angle in sorted(_flippers(robot, motion.flipper_angles))),
-        margin=motion.tip_over_margin,
+        tip_over=motion.tip_over_angle,
     )
 
 
@@ -278,7 +278,9 @@ class Stream:
             "belts": list(map(_plain, reading.belts)),
             "slips": [_plain(reading.slip_left), _plain(reading.slip_right)],
             "flippers": [_plain(math.degrees(angle)) for angle in reading.flippers],
-            "margin": reading.margin,
+            "tip_over": None
+            if reading.tip_over is None
+            else _plain(math.degrees(reading.tip_over)),
             "legend": [] if self._overlays is None else self._overlays.legend(),
             "scene": self._describe(),
             "factor": punctuality.real_time_factor,

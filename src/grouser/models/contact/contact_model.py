@@ -69,7 +69,7 @@ class ContactModel(Parameters):
     payload_z: Annotated[float, Range(-100.0, 100.0, "m")] = 0.0
     """Its place along z [m]."""
     contacts: bool = False
-    """Whether every motion has its contacts and the margin against tipping over; not of many
+    """Whether every motion has its contacts and the angle until the robot tips over; not of many
     robots at once."""
     engine: Annotated[str, ENGINES] = "native"
     """Engine that computes the motion: our own, or MuJoCo with its own friction to compare with."""

@@ -15,6 +15,7 @@ from grouser.models.contact.traction.belts import DriveTable, drive_limits
 from grouser.models.ground.ruts import RutGrid
 from grouser.models.kinematic import STANDING_BELT, slip_ratio
 from grouser.models.model import Command, Contact, Motion
+from grouser.models.tip_over import TipOverMeter
 
 FIELDS = ("x", "y", "z", "roll", "pitch", "yaw")
 """Fields of a pose, in the order of `Reading`."""
@@ -62,11 +63,11 @@ class ContactPlant:
             variation: How the robots differ from the scene.
             steering_efficiency: Yaw rate over that of an ideal drive, for models that steer by it
                 [1].
-            with_contacts: Whether motions have contacts and the margin against tipping over.
+            with_contacts: Whether motions have contacts and the angle until the robot tips over.
         """
         self.scene, self.world, self.count = scene, world, world.count
         self._is_many = pose is not None and pose.is_many
-        self._with_contacts = with_contacts
+        self._with_contacts, self._tip_over = with_contacts, TipOverMeter(scene.robot)
         robot = scene.robot
         self._limits = drive_limits(robot)
         self._drives = DriveTable.at_rest(self.count, robot)
@@ -204,18 +205,22 @@ class ContactPlant:
         )
         works = world.works
         contacts = read_contacts(world.contacts(0)) if self._with_contacts else ()
+        pose = Pose(**dict(zip(FIELDS, values[:6], strict=True)))
+        flipper_angles = tuple(world.flipper_angles[0].tolist())
         return Motion(
-            pose=Pose(**dict(zip(FIELDS, values[:6], strict=True))),
+            pose=pose,
             twist=twist,
             belt_speeds_commanded=tuple(drives.commanded[0].tolist()),
             belt_speeds=belts,
             belt_travels=tuple(drives.travels[0].tolist()),
-            flipper_angles=tuple(world.flipper_angles[0].tolist()),
+            flipper_angles=flipper_angles,
             slips=slips,
             works=() if works is None else tuple(works[0].tolist()),
             contacts=contacts,
-            tip_over_margin=(
-                tip_over_margin(world.centre_of_mass[0], contacts) if self._with_contacts else None
+            tip_over_angle=(
+                self._tip_over.angle(pose, world.centre_of_mass[0], flipper_angles)
+                if self._with_contacts
+                else None
             ),
         )
 
@@ -295,21 +300,3 @@ def read_contacts(table: ContactTable) -> tuple[Contact, ...]:
         )
         for belt, position, normal, force, slip in zip(table.belt, *vectors, strict=True)
     )
-
-
-def tip_over_margin(centre_of_mass: Array, contacts: tuple[Contact, ...]) -> float:
-    """Return how far the centre of mass is inside the ground that carries the robot [m].
-
-    The distance, seen from above, from the centre of mass to the edge of the convex hull of
-    the contacts; negative outside, where the robot is tipping over. Left out: motion.
-    """
-    import shapely  # imported here: only runs with contacts need it
-
-    if not contacts:
-        return -np.inf
-    points = np.array([contact.position_in_world[:2] for contact in contacts])
-    support = shapely.MultiPoint(points).convex_hull
-    centre = shapely.Point(centre_of_mass[:2])
-    if support.geom_type != "Polygon" or not support.contains(centre):
-        return -float(support.distance(centre))
-    return float(support.exterior.distance(centre))

@@ -1,6 +1,6 @@
 """Tracks in three dimensions on our own engine: `csm`, `wheels`, `frictionless`, `segments`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Annotated, ClassVar, Literal
 
 from grouser.description import Course, Robot
@@ -14,6 +14,7 @@ from grouser.models.assumptions import (
 )
 from grouser.models.contact.contact_model import ContactModel
 from grouser.models.contact.traction.law import LAWS, find_law
+from grouser.models.equal_models import Equal
 from grouser.models.model import Plant
 from grouser.models.parameters import Range
 
@@ -67,6 +68,12 @@ class CsmModel(ContactModel):
         )
 
 
+def _equals_csm(model: ContactModel, reason: str) -> Equal:
+    """Return `csm` with those parameters of a model that both have."""
+    shared = {field.name for field in fields(model)} & {field.name for field in fields(CsmModel)}
+    return Equal(CsmModel(**{name: getattr(model, name) for name in shared}), reason)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WheelsModel(ContactModel):
     """Three dimensions, wheels in place of belts.
@@ -103,6 +110,10 @@ class WheelsModel(ContactModel):
             law=find_law(self.law, robot, course),
             friction_factor=self.friction_factor,
         )
+
+    def equal_for(self, robot: Robot) -> Equal | None:
+        """Return `csm` if there is no belt that could be a row of wheels."""
+        return None if robot.belts else _equals_csm(self, "has no belts")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,7 +199,9 @@ class SegmentsModel(ContactModel):
     """
 
     name: ClassVar[str] = "segments"
-    summary: ClassVar[str] = "3D, segment links with grousers that roll back"
+    summary: ClassVar[str] = (
+        "3D, segment links with grousers that roll back; without grousers the same as csm"
+    )
     source: ClassVar[str] = "P4 Okada et al. 2020"
     features: ClassVar[frozenset[str]] = ContactModel.features | {"soil"}
 
@@ -241,3 +254,11 @@ class SegmentsModel(ContactModel):
             friction_factor=self.friction_factor,
             ruts=bool(self.ruts),
         )
+
+    def equal_for(self, robot: Robot) -> Equal | None:
+        """Return `csm` if no belt has grousers, or they are left out."""
+        if self.fixed:
+            return None
+        if not any(belt.grousers for belt in robot.belts):
+            return _equals_csm(self, "has no grousers")
+        return None if self.grousers else _equals_csm(self, "has its grousers left out")

@@ -35,7 +35,6 @@ _SCALES = "slip on level ground is an error of the encoders of 5 %: a belt does 
 _STEERED = "a first run steered while the virtual robot climbed: 0.38 and 0.44, final error 1.1 m"
 _FRICTION = "P0 prints no friction and its climb was virtual; tables have 0.6 to 1.0"
 _WHEELS = "four wheels per belt stand for P0's tracks: nothing holds the edge between two wheels"
-_SAME = "TP100 has no grousers, so that csm and segments are one model"
 _EVENLY = "eq 7 has the load at the ends of the tracks; evenly loaded belts turn more easily"
 _AFTERWARDS = "added after evenly loaded belts had given 0.193 m; four wheels give 0.212 m"
 _STANDS = "a robot that never moves"
@@ -72,7 +71,7 @@ def _obstacle() -> list[Claim]:
             claims.append(
                 _claim("obstacle", f"{key}, {name}", published, unit, tolerance,
                        "section on course 3", null=0.0, null_model=_STANDS,
-                       inputs_from=_COURSE_3, remark=_WHEELS if is_wheeled else _SAME,
+                       inputs_from=_COURSE_3, remark=_WHEELS if is_wheeled else "",
                        assumptions=_FRICTION, variants_tried=_SEEN)
             )  # fmt: skip
     balance = "balance of two contacts (laws.step_feasibility); P0 prints none"
@@ -84,7 +83,7 @@ def _obstacle() -> list[Claim]:
             _claim("friction", key, statics(nose_up), "1", tolerance, balance, null=0.0,
                    null_model="P0's kinematics, which climb without friction",
                    inputs_from="hull, belts and masses of tp100.toml, a head-on step at 0.02 m/s",
-                   mark="R", variants_tried=f"{_SEEN}; {_HANGS}",
+                   kind=Kind.OWN_LAW, mark="A", variants_tried=f"{_SEEN}; {_HANGS}",
                    remark="statics is the limit of a climb without any speed")
         )  # fmt: skip
     return claims

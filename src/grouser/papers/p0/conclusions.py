@@ -8,8 +8,7 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
         words="An obstacle of 37 mm and a ramp of 28° are crossed on the U of course 3.",
         where="section 3.3, course 3",
         claims=tuple(
-            f"{what} in 3D, {model}"
-            for model in ("csm", "segments")
+            f"{what} in 3D, csm"
             for what in (
                 "reaches the goal of course 3",
                 "height on the obstacle",

@@ -22,7 +22,7 @@ from grouser.papers.p4.rivals import (
     watch_wall,
 )
 from grouser.papers.p4.sensitivity import PAIRS, SETTINGS, vary_one, vary_two
-from grouser.papers.p4.speed import COST, compare_speed, name_ratio, ranks
+from grouser.papers.p4.speed import COST, GROUSERS, compare_speed, name_ratio, ranks
 from grouser.papers.p4.tables import read_brackets, read_factors, read_steps
 from grouser.papers.paper import Claim, Experiment, Kind, Paper
 from grouser.papers.variation import Factor
@@ -206,7 +206,7 @@ def _order() -> list[Claim]:
             inputs_from="processor times of this computer, one run",
         )  # fmt: skip
         order.append(claim)
-    cost = printed["proposed_no_grousers"] / printed["proposed"]
+    cost = printed[GROUSERS[0]] / printed[GROUSERS[1]]
     return [
         *order,
         Claim(

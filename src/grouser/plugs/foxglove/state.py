@@ -57,7 +57,7 @@ def state_schema(robot: Robot) -> dict[str, Any]:
             "twist": numbers_schema(TWIST),
             "belts": {"type": "object", "properties": belts},
             "flippers": {"type": "object", "properties": flippers},
-            "tip_over_margin": {"type": NUMBER, "description": "[m]"},
+            "tip_over_angle": {"type": NUMBER, "description": "[rad]"},
         },
     }
 
@@ -102,8 +102,8 @@ class StateMessages:
                 for name, values in zip(self._flippers, angles, strict=True)
             },
         }
-        if motion.tip_over_margin is not None:
-            message |= known({"tip_over_margin": motion.tip_over_margin})
+        if motion.tip_over_angle is not None:
+            message |= known({"tip_over_angle": motion.tip_over_angle})
         return message
 
 

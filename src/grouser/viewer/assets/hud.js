@@ -15,9 +15,9 @@
         <i title="positive lowers the front end of a flipper">flippers</i>
         <b data-show="flippers">–</b><i>°</i>
       </div>
-      <div id="grouser-margin" hidden>
-        <i title="how far the centre of mass is inside the support polygon">tipping margin</i>
-        <b data-show="margin">–</b><i>cm</i>
+      <div id="grouser-tip-over" hidden>
+        <i title="angle until it tips over an edge of what it stands on">tips over in</i>
+        <b data-show="tip_over">–</b><i>°</i>
       </div>
       <div><i>time</i><b data-show="time">–</b><i>s</i></div>
       <div><i>real-time factor</i><b data-show="factor">–</b><i>×</i></div>
@@ -78,14 +78,14 @@
       slips: numbers(status.slips, 0, 100).join(" | "),
       yaw_rate: number(status.yaw_rate, 1), pitch: number(status.pitch, 1),
       roll: number(status.roll, 1), flippers: flippers(status.flippers),
-      margin: number(100 * (status.margin ?? NaN), 1), time: number(status.time, 1),
+      tip_over: number(status.tip_over ?? NaN, 0), time: number(status.time, 1),
       factor: number(status.factor, 2), tick_delay: number(status.tick_delay, 0),
     };
     for (const name in values) hud.querySelector(`[data-show=${name}]`).textContent = values[name];
     document.getElementById("grouser-angles").hidden = !(status.flippers ?? []).length;
-    const margin = document.getElementById("grouser-margin");
-    margin.hidden = (status.margin ?? null) === null;
-    margin.classList.toggle("grouser-tips", status.margin < 0);
+    const tips = document.getElementById("grouser-tip-over");
+    tips.hidden = (status.tip_over ?? null) === null;
+    tips.classList.toggle("grouser-tips", status.tip_over < 0);
     list("grouser-gaps", status.gaps.map((gap) => {
       const since = gap.since === null ? "" : `, diverged at ${number(gap.since, 1)} s`;
       const away = `${number(gap.distance, 2)} m ${number(gap.heading, 1)}°`;

@@ -6,7 +6,7 @@ from functools import partial
 import viser
 
 from grouser.description import Course, course_names, robot_names
-from grouser.models import CATALOGUE, find_assumptions, make_model
+from grouser.models import CATALOGUE, explain_equal, find_assumptions, make_model
 from grouser.viewer.able import Reason, why_no_ghost, why_no_model
 from grouser.viewer.commands import PageCommands
 from grouser.viewer.course_files import CourseFiles
@@ -90,7 +90,7 @@ class ScenePanel:
 
     def _restore_ghosts(self, session: Session, *, is_replayed: bool) -> None:
         for name, box in self._ghosts.items():
-            reason = why_no_ghost(session.scenario, session.course, name)
+            reason = why_no_ghost(session.scenario, session.robot, session.course, name)
             box.value = name in session.ghosts
             box.label = _label(name, reason)
             assumed = describe_assumptions(name, session)
@@ -114,7 +114,10 @@ def describe_assumptions(name: str, session: Session) -> str:
         return "is the same model on firm ground"
     if name.partition(":")[0] not in CATALOGUE:
         return "is measured, and assumes nothing"
-    found = find_assumptions(make_model(name), session.robot, session.course)
+    model = make_model(name)
+    if same := explain_equal(name, model, session.robot):
+        return f"is nothing else here: {same}"
+    found = find_assumptions(model, session.robot, session.course)
     words = "; ".join(assumption.sentence for assumption in found)
     return f"assumes {words}" if words else "needs no more than the files state"
 

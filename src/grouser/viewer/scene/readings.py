@@ -69,7 +69,7 @@ class Overlays:
         self._points.remember(now.time, motion)
         if not any(node.visible for node in self._nodes.values()):
             return
-        self._has_contacts = motion.tip_over_margin is not None
+        self._has_contacts = motion.tip_over_angle is not None
         with self._server.atomic():
             places = table(motion.contacts, "position_in_world")
             if self.is_on("forces"):

@@ -116,7 +116,7 @@ class SupportNode(SceneNode):
         # A plumb line, which also shows above the hull where the centre of mass is hidden in it.
         top = centre + (0.0, 0.0, PLUMB * self._size)
         segments = np.concatenate((sides.reshape(-1, 2, 3), [[top, foot]]))
-        is_safe = (motion.tip_over_margin or 0.0) >= 0.0 and len(polygon) > 2
+        is_safe = (motion.tip_over_angle or 0.0) >= 0.0
         self._lines = self._scene.add_line_segments(
             f"{self._name}/lines",
             segments.astype(np.float32),
