@@ -105,6 +105,21 @@ def test_the_robot_file_keeps_its_comments_and_has_a_source_for_each_number(fami
     assert ("slip.smooth" in text) == (family == "smooth")
 
 
+def test_the_ways_that_were_driven_are_exported_with_the_smooth_terms(tmp_path):
+    ways = {"ahead": {"speed_m_s": 0.2, "right": -0.6, "left": 0.8},
+            "back": {"speed_m_s": 0.1, "right": -0.05, "left": 0.05},
+            "spot": {"speed_m_s": 0.0, "right": 0.0, "left": 0.0}}  # fmt: skip
+    fit = smooth_fit()
+    fit.details["driven_ways"] = ways
+    exported(fit, tmp_path / "mine.toml")
+    smooth = load_robot(tmp_path / "mine.toml").slip.smooth
+    assert smooth.fastest == 0.2
+    assert {
+        name: {"speed_m_s": way.fastest, "right": way.right, "left": way.left}
+        for name, way in (("ahead", smooth.ahead), ("back", smooth.back), ("spot", smooth.spot))
+    } == ways
+
+
 def fitted(family: str, values: dict[str, float]) -> Fit:
     """Return a fit in which all of these values were identified."""
     found = {n: Estimate(name=n, value=v, low=v, high=v, unit="1") for n, v in values.items()}

@@ -133,11 +133,16 @@ def _smooth(fit: Fit) -> dict[str, Entry]:
     ):
         names = tuple(f"{name}_{i}" for i in range(len(part)))
         found[f"slip.smooth.{name}"] = Entry([_round(v) for v in part], names)
-    return found | {
+    found |= {
         "slip.smooth.fastest_m_s": Entry(_round(driven.speed)),
         "slip.smooth.contrast_low": Entry(_round(driven.contrast_low)),
         "slip.smooth.contrast_high": Entry(_round(driven.contrast_high)),
     }
+    for name in ("ahead", "back", "spot"):
+        if (way := getattr(driven, name)) is not None:
+            numbers = {"fastest_m_s": way.speed, "right": way.right, "left": way.left}
+            found |= {f"slip.smooth.{name}.{k}": Entry(_round(v)) for k, v in numbers.items()}
+    return found
 
 
 def _slip(values: Mapping[str, float], known_robot: KnownRobot) -> dict[str, Entry]:
