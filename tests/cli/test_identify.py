@@ -104,7 +104,7 @@ def test_a_second_log_with_its_own_clock_may_hold_the_poses(grouser, drive, tmp_
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("identify", "have a log to learn from"),
+        ("identify", "give a log of a drive to learn from, as in: grouser identify drive.csv"),
         ("identify nothing.csv", "nothing.csv"),
         ("identify drive.csv --family slipp", "did you mean 'slip'"),
         ("identify drive.csv --export r.xml", "end in .toml, .yaml, .sdf or .json"),
@@ -287,3 +287,14 @@ def test_turns_of_wheels_without_a_robot_are_refused_in_a_sentence(grouser, whol
     assert answer.code == 2
     assert "has encoder in counts" in answer.err
     assert "--robot" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [("identify", "search of families that are simulated"), ("track", "added to corners"),
+     ("identify plan", "robots that may be the true one"), ("run", "sensors' noise")],
+)  # fmt: skip
+def test_each_seed_says_what_it_is_the_seed_of(grouser, command, said):
+    words = " ".join(grouser(f"{command} --help").out.replace("│", " ").split())
+    assert said in words
+    assert ("sensors' noise" in words) == (command == "run")

@@ -85,7 +85,7 @@ def test_wheels_of_a_side_get_the_same_commands(grouser, tmp_path):
 
 
 def test_logs_are_still_identified_also_one_that_is_named_plan(grouser, tmp_path):
-    assert "have a log to learn from" in grouser("identify").err
+    assert "give a log of a drive" in grouser("identify").err
     assert "nothing.csv" in grouser("identify nothing.csv").err
     (tmp_path / "plan").write_text("x")
     answer = grouser("identify ./plan --robot tp100")

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from grouser.identify.driven import describe_driven, is_driven, useful_advice
+from grouser.identify.families.skid import driven_range
+from grouser.identify.record import Observation, Record
 from tests.identify.short_pieces import ROBOT, record_of_pieces
 
 
@@ -76,3 +78,15 @@ def test_advice_on_what_belts_do_not_show_stays():
     one_radius = driven_by((0.4, 0.4), (0.2, 0.4), (0.4, 0.2), (0.2, -0.2), (-0.2, 0.2), pieces=30)
     assert not is_driven("drive arcs of several radii, to both sides", one_radius)
     assert is_driven("drive wide arcs to both sides", one_radius)
+
+
+def test_the_range_of_smooth_terms_tells_ahead_from_back_and_sides_of_the_spot():
+    steps = [(0.3, 0.3), (0.2, 0.4), (0.4, 0.2), (-0.3, -0.3), (-0.2, 0.2)]
+    left, right = np.repeat(np.array(steps).T, 100, axis=1)
+    time = 0.05 * np.arange(left.size)
+    seen = Observation(kind="pose", time=time, values=np.zeros((3, time.size)))
+    driven = driven_range(Record(name="a", time=time, left=left, right=right, observation=seen))
+    for belts in ((0.2, 0.4), (-0.3, -0.3), (-0.2, 0.2)):
+        assert driven.weight(*belts) == pytest.approx(1.0)
+    assert driven.weight(-0.2, -0.4) < 0.2  # an arc in reverse
+    assert driven.weight(0.2, -0.2) == 0.0  # on the spot to the right

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -81,30 +82,113 @@ def test_the_exported_robot_moves_by_the_law(family, tmp_path):
         assert (twist.vx, twist.vy, twist.yaw_rate) == pytest.approx(expected, rel=1e-9)
 
 
+def exported(fit: Fit, path, robot=KNOWN.robot) -> tuple[str, dict[str, str]]:
+    """Return the text of the exported robot file, and its sources by key."""
+    export_fit(fit, path, KnownRobot(gauge=0.16, robot=robot))
+    text = path.read_text()
+    return text, tomllib.loads(text)["sources"]
+
+
 @pytest.mark.parametrize("family", FITS)
 def test_the_robot_file_keeps_its_comments_and_has_a_source_for_each_number(family, tmp_path):
-    path = tmp_path / "mine.toml"
-    export_fit(FITS[family], path, KNOWN)
-    text = path.read_text()
+    text, sources = exported(FITS[family], tmp_path / "mine.toml")
     assert text.startswith("# Lengths, masses and slip of the TP100")
-    sources = tomllib.loads(text)["sources"]
     found = f"identified from a log, family {family}, 1234 samples [M]"
-    keys = ["slip.left", "slip.right", "slip.icr.left_y_m", "slip.icr.x_m", "slip.icr.drift_s"]
-    keys += ["slip.smooth.yaw", "slip.smooth.fastest_m_s"] if family == "smooth" else []
+    if family == "smooth":
+        keys = ["slip.left", "slip.right", "slip.icr.drift_s", "slip.smooth.fastest_m_s"]
+        assert sources["slip.smooth.yaw"].startswith(f"{found}; not identified, start values: ")
+    else:
+        keys = ["slip.left", "slip.icr.left_y_m", "slip.icr.x_m"]
+        start = f"start value of family {family}, which the log does not identify [A]"
+        assert sources["slip.right"] == sources["slip.icr.right_y_m"] == start
     assert [sources[key] for key in keys] == [found] * len(keys)
     assert ("slip.smooth" in text) == (family == "smooth")
 
 
+def test_the_ways_that_were_driven_are_exported_with_the_smooth_terms(tmp_path):
+    ways = {"ahead": {"speed_m_s": 0.2, "right": -0.6, "left": 0.8},
+            "back": {"speed_m_s": 0.1, "right": -0.05, "left": 0.05},
+            "spot": {"speed_m_s": 0.0, "right": 0.0, "left": 0.0}}  # fmt: skip
+    fit = smooth_fit()
+    fit.details["driven_ways"] = ways
+    exported(fit, tmp_path / "mine.toml")
+    smooth = load_robot(tmp_path / "mine.toml").slip.smooth
+    assert smooth.fastest == 0.2
+    assert {
+        name: {"speed_m_s": way.fastest, "right": way.right, "left": way.left}
+        for name, way in (("ahead", smooth.ahead), ("back", smooth.back), ("spot", smooth.spot))
+    } == ways
+
+
+def fitted(family: str, values: dict[str, float]) -> Fit:
+    """Return a fit in which all of these values were identified."""
+    found = {n: Estimate(name=n, value=v, low=v, high=v, unit="1") for n, v in values.items()}
+    return replace(
+        fit_of(family, values), parameters=found, fixed={}, correlation=np.eye(len(found))
+    )
+
+
+@pytest.mark.parametrize(
+    ("family", "values"),
+    [
+        ("icr", {"left_y": 0.14, "right_y": -0.12, "x": 0.01}),
+        ("icr-slip", CONSTANTS),
+        ("slip", {"slip_left": 0.1, "slip_right": 0.12, "slip_angle": 0.01,
+                  "turning_slip_angle": 0.02, "width": 0.24}),
+        ("turning", {"speed_difference_slope": 0.6, "speed_difference_intercept": 0.01,
+                     "offset_ahead": 0.02}),
+    ],
+)  # fmt: skip
+def test_nothing_that_was_not_fitted_is_called_measured(family, values, tmp_path):
+    before = tomllib.loads(KNOWN.robot.text)["sources"]
+    text, sources = exported(fitted(family, values), tmp_path / "mine.toml")
+    marked = {key for key, source in sources.items() if "identified from a log" in source}
+    numbers = [_number_at(tomllib.loads(text), key) for key in marked]
+    assert numbers
+    assert all(number != 0.0 for number in numbers)
+    new = {key for key in set(sources) - set(before) if key not in marked}
+    assert new == ({"turning.smallest_speed_difference_m_s"} if family == "turning" else set())
+
+
+def _number_at(content: Any, key: str) -> float:
+    for name in key.split("."):
+        content = content[name]
+    return content
+
+
+def test_three_centres_of_rotation_are_three_new_keys(tmp_path):
+    values = {"left_y": 0.14, "right_y": -0.12, "x": 0.01}
+    text, sources = exported(fitted("icr", values), tmp_path / "mine.toml")
+    assert tomllib.loads(text)["slip"]["icr"] == {f"{n}_m": v for n, v in values.items()}
+    marked = [key for key, source in sources.items() if source.endswith("samples [M]")]
+    assert marked == ["slip.icr.left_y_m", "slip.icr.right_y_m", "slip.icr.x_m"]
+
+
+def test_a_start_value_that_the_file_has_keeps_its_source(tmp_path):
+    slip = {"slip_left": KNOWN.robot.slip.left, "slip_right": 0.2, "slip_angle": 0.0,
+            "turning_slip_angle": 0.03, "width": 0.24}  # fmt: skip
+    fit = fitted("slip", slip)
+    left = fit.parameters.pop("slip_left")
+    _, sources = exported(replace(fit, fixed={"slip_left": left.value}), tmp_path / "mine.toml")
+    before = tomllib.loads(KNOWN.robot.text)["sources"]
+    assert sources.get("slip.left") == before.get("slip.left")
+    assert "identified from a log" in sources["slip.right"]
+
+
 def test_an_earlier_drift_and_motion_of_the_centres_do_not_stay(tmp_path):
     first, second = tmp_path / "first.toml", tmp_path / "second.toml"
-    export_fit(FITS["icr-drift"], first, KNOWN)
-    first.write_text(first.read_text().replace("x_per_speed_s = 0.0", "x_per_speed_s = 0.5"))
+    moving = CONSTANTS | {"drift": DRIFT}
+    export_fit(fitted("icr-drift", moving), first, KNOWN)
+    text = first.read_text()
+    first.write_text(text.replace("drift_s = 0.06", "drift_s = 0.06\nx_per_speed_s = 0.5"))
     robot = load_robot(first)
     assert (robot.slip.icr.drift, robot.slip.icr.x_per_speed) == (DRIFT, 0.5)
-    export_fit(FITS["icr-slip"], second, KnownRobot(gauge=0.16, robot=robot))
+    text, sources = exported(fitted("icr-slip", CONSTANTS), second, robot)
     icr = load_robot(second).slip.icr
     assert icr.drift == 0.0
     assert icr.stays
+    assert "drift_s" not in text
+    assert "slip.icr.drift_s" not in sources
 
 
 def parameters_of(text: str) -> dict[str, float]:

@@ -230,7 +230,7 @@ def test_a_track_of_another_clock_is_shifted(simulation, camera):
 
 def test_logs_with_missing_columns_raise_an_error(simulation, camera):
     log, track = simulation.log(), camera.track()
-    with pytest.raises(InvalidLog, match="has no belt speeds"):
+    with pytest.raises(InvalidLog, match="needs a column such as belt_speed.left"):
         fuse_logs(track, track, ROBOT_FUSION)
     bare = Log({name: track.columns[name] for name in ("time", "x")})
     with pytest.raises(InvalidLog, match="it has no column y, yaw"):

@@ -7,6 +7,7 @@ import pytest
 
 from grouser.identify import identify_records, read_record
 from grouser.identify.page import write_fit_page
+from grouser.identify.report_figures import limit_panels
 from grouser.log import Column, Log
 from tests.identify.short_pieces import ROBOT, identify_pieces, log_of_pieces
 
@@ -89,3 +90,18 @@ def test_steady_states_have_a_map_of_rows_and_yaw_rates(tmp_path):
     assert "Yaw rate of steady states" in page
     assert "figure-driven" in page
     assert "<figure><svg" not in page
+
+
+def test_limits_are_drawn_over_time_with_all_held_out_errors():
+    fit = identify_pieces(("icr",)).fits["icr"]
+    for panel in limit_panels(fit):
+        inside, beyond, usual, *others = panel.series
+        assert panel.x_label == "time ahead [s]"
+        assert fit.hold_out.cases is not None
+        assert inside.x.size + beyond.x.size == fit.hold_out.cases.length.size
+        assert np.unique(np.concatenate([inside.x, beyond.x])).size > 20  # not in one column
+        for line in (usual, *others):
+            assert not line.dots
+            assert (line.x[0], line.x[-1]) == (0.0, pytest.approx(inside.x.max()))
+        assert panel.y_range is not None
+        assert panel.y_range[1] > usual.y.max()

@@ -14,6 +14,7 @@ from grouser.identify.report_warnings import (
     looks_like_odometry,
     many_outliers,
     much_unexplained,
+    poor_coverage,
     poor_overlap,
     repeated_observations,
     values_on_limit,
@@ -44,9 +45,20 @@ def test_a_value_on_its_limit_is_named(found):
 
 
 def test_a_clock_offset_on_its_limit_is_named(found):
-    (said,) = clock_on_limit(with_values(found.fits["icr"], time_offset=-0.5))
-    assert "on its limit, -0.5 s" in said
-    assert clock_on_limit(with_values(found.fits["icr"], time_offset=0.45)) == ()
+    (said,) = clock_on_limit(with_values(found.fits["icr"], time_offset=-2.0))
+    assert "on its limit, -2 s" in said
+    assert clock_on_limit(with_values(found.fits["icr"], time_offset=0.88)) == ()
+
+
+def test_limits_that_the_folds_themselves_do_not_keep_are_named(found):
+    fit = found.fits["icr"]
+    assert poor_coverage(fit) == ()
+    assert fit.limits is not None
+    assert fit.limits.position is not None
+    rows = fit.limits.position.table
+    worse = replace(fit.limits.position, table=(*rows[:-1], replace(rows[-1], coverage=0.86)))
+    (said,) = poor_coverage(replace(fit, limits=replace(fit.limits, position=worse)))
+    assert "90 % limits of the position hold only 86 % of the held-out errors after" in said
 
 
 def test_large_slip_on_both_sides_hints_at_the_unit_of_wheel_speeds(found):

@@ -131,6 +131,6 @@ DATA: dict[str, Callable[[str, Kind], Record]] = {
     "encoder mirrored": lambda f, k: record(f, k, MIXED, measured=_side(MIXED, -1.0)),
     "both mirrored": lambda f, k: record(f, k, MIXED, measured=-MIXED),
     "another drive": lambda f, k: _change(record(f, k, MIXED), lambda v: v[:, ::-1].copy()),
-    "clock 1 s off": lambda f, k: record(f, k, MIXED, late=1.0),
+    "clock 3 s off": lambda f, k: record(f, k, MIXED, late=3.0),
 }
 """Records by what is wrong with them: of a family's robot, observed in some way."""

@@ -9,6 +9,7 @@ from grouser.laws.smooth_slip import (
     TERMS,
     DrivenRange,
     SkidConstants,
+    WayRange,
     smooth_terms,
     smooth_twist,
     speed_and_contrast,
@@ -91,3 +92,35 @@ def test_the_law_is_continuous_where_the_transition_begins_and_ends():
             for v in (fast - 1e-9, fast + 1e-9)
         ]
         assert near[0] == pytest.approx(near[1], abs=1e-7)
+
+
+WAYS = DrivenRange(
+    speed=2.0, contrast_high=0.6, ahead=WayRange(speed=2.0, right=-0.6, left=0.6),
+    back=WayRange(speed=1.0, right=-0.05, left=0.05), spot=WayRange(speed=0.0, right=0.0, left=0.0),
+)  # fmt: skip
+"""Arcs ahead, straights in reverse, never on the spot."""
+
+
+@pytest.mark.parametrize(
+    ("belts", "inside"),
+    [((1.0, 2.0), True), ((2.0, 1.0), True), ((-1.0, -1.0), True), ((-0.5, -1.0), False),
+     ((-1.0, -0.5), False), ((-2.0, -2.0), False), ((-1.0, 1.0), False), ((0.0, 0.0), True)],
+)  # fmt: skip
+def test_arcs_in_reverse_are_not_known_from_arcs_ahead(belts, inside):
+    assert WAYS.weight(*belts) == (1.0 if inside else 0.0)
+
+
+def test_turns_to_one_side_on_the_spot_do_not_tell_those_to_the_other():
+    left_only = DrivenRange(speed=1.0, spot=WayRange(speed=1.0, right=0.8, left=1.0))
+    assert left_only.weight(-1.0, 1.0) == 1.0
+    assert left_only.weight(1.0, -1.0) == 0.0
+
+
+def test_the_weight_has_no_steps_between_ahead_back_and_the_spot():
+    angle = np.linspace(0.0, 2.0 * np.pi, 20001)
+    left, right = 0.8 * np.cos(angle), 0.8 * np.sin(angle)
+    weights = np.asarray(WAYS.weight(left, right))
+    assert set(weights.round(6)) >= {0.0, 1.0}
+    assert np.abs(np.diff(weights)).max() < 0.02
+    for k in range(0, angle.size, 500):
+        assert WAYS.weight(float(left[k]), float(right[k])) == weights[k]

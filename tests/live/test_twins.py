@@ -123,6 +123,14 @@ def test_a_clock_that_is_set_back_brings_them_to_the_robot():
     drive(twins, [10.0, 10.1, 10.2, 10.3], Pose())
     drive(twins, [1.0], Pose(x=3.0))
     assert twins.sentences == ["the robot's clock jumped back by 9.3 s: the ghosts are where it is"]
+
+
+def test_another_piece_of_a_log_brings_them_to_the_robot_without_a_word():
+    twins = make_twins("ideal")
+    drive(twins, [10.0, 10.1, 10.2, 10.3], Pose())
+    twins.follow(Measurement(time=11.3, belts=(0.1, 0.1), pose=Pose(x=3.0), begins=True))
+    assert twins.sentences == []
+    assert float(twins.twins[0].motion.pose.x) == pytest.approx(3.0, abs=1e-3)
     assert twins.twins[0].motion.pose.x == 3.0
     drive(twins, [1.1, 1.2], Pose(x=3.0))
     assert 3.0 < twins.twins[0].motion.pose.x < 3.03
@@ -188,7 +196,7 @@ def test_a_log_is_played_as_fast_as_its_clock():
 def test_a_log_without_measured_belts_is_rejected():
     log = curve()
     bare = Log({n: Column(log[n], log.unit(n)) for n in ("time", "x", "y", "yaw")})
-    with pytest.raises(InvalidLog, match="must have belt_speed.left, belt_speed.right"):
+    with pytest.raises(InvalidLog, match="needs a column such as belt_speed.left"):
         LogRobot(bare, ROBOT, origin="bare.csv")
 
 

@@ -32,3 +32,20 @@ def test_a_table_without_time_has_no_rates():
     assert list(describe_columns(log, columns)) == [
         ("slip.left", "s", "%", "0.1, 0.2", "2", "", "")
     ]
+
+
+def test_large_numbers_have_enough_digits_to_check_them():
+    columns = {
+        "x": Column(np.array([500123.412, 500123.43, 500123.5]), "m"),
+        "y": Column(np.array([5400000.25, 5400000.25, 5400000.25]), "m"),
+        "yaw": Column(np.array([0.123456, 1.0, 1e-5]), "rad"),
+        "vx": Column(np.array([0.500001, 0.500002, 0.5]), "m/s"),
+    }
+    maps = {name: ForeignColumn(column=name, unit=column.unit) for name, column in columns.items()}
+    first = {row[0]: row[3] for row in describe_columns(Log(columns), maps)}
+    assert first == {
+        "x": "500123.41, 500123.43, 500123.5",
+        "y": "5400000.25, 5400000.25, 5400000.25",
+        "yaw": "0.1235, 1, 1e-05",
+        "vx": "0.500001, 0.500002, 0.5",
+    }

@@ -224,3 +224,46 @@ def test_a_file_that_is_no_table_is_described(propose, text, sentence):
 def test_one_side_alone_is_remarked(propose):
     proposal = propose("t,velL,x,y\n" + rows(*[lambda i: 0.1 * i] * 4))
     assert "only one side is named, by 'velL': map the other side by hand" in proposal.remarks
+
+
+TURN = 0.13
+"""Turn of a wheel from one row to the next [rad]."""
+
+
+def wheels(left: str, right: str, cell) -> str:
+    """Return a table with two columns of wheels, 40 rows."""
+    lines = [f"{0.1 * i:.1f},{cell(i)},{cell(i)},{0.1 * i},0" for i in range(40)]
+    return "\n".join([f"t,{left},{right},x,y", *lines]) + "\n"
+
+
+def test_positions_of_wheels_are_no_speeds(propose):
+    angles = propose(wheels("wheel_pos_left", "wheel_pos_right", lambda i: round(TURN * i, 3)))
+    assert entries(angles)["joint_position.left"] == "wheel_pos_left rad"
+    assert "taken as an angle in rad, by its name" in angles.remarks[0]
+    counts = propose(wheels("wheel_pos_l", "wheel_pos_r", lambda i: 7 * i))
+    assert entries(counts)["encoder.left"] == "wheel_pos_l 1"
+    assert "taken as counts, since all are whole numbers" in counts.remarks[0]
+    for proposal in (angles, counts):
+        assert not any("belt_speed" in name for name in proposal.columns)
+
+
+def test_a_radius_makes_travel_of_angles_of_wheels(tmp_path):
+    file = tmp_path / "a.csv"
+    file.write_text(wheels("wheel_pos_left", "wheel_pos_right", lambda i: round(TURN * i, 3)))
+    assert entries(propose_map(file, 0.1))["encoder.left"] == "wheel_pos_left rad"
+
+
+def test_columns_that_only_grow_are_asked_about_unless_they_are_called_speeds(propose):
+    growing = lambda i: round(0.1 * i, 3)  # noqa: E731
+    with pytest.raises(InvalidLog, match="'wheel_left' has no unit and only grows, from 0 to 3.9"):
+        propose(wheels("wheel_left", "wheel_right", growing))
+    speeds = propose(wheels("wheel_speed_left", "wheel_speed_right", growing))
+    assert entries(speeds)["belt_speed.left"] == "wheel_speed_left m/s"
+    steady = propose(wheels("wheel_left", "wheel_right", lambda i: 0.5 + 0.01 * (i % 3)))
+    assert entries(steady)["belt_speed.left"] == "wheel_left m/s"
+
+
+def test_angles_that_start_again_at_each_turn_are_named(propose):
+    wrapped = lambda i: round((0.9 * i) % 6.2832, 3)  # noqa: E731
+    with pytest.raises(InvalidLog, match="'wheel_pos_left' starts again at each turn; unwrap it"):
+        propose(wheels("wheel_pos_left", "wheel_pos_right", wrapped))

@@ -223,6 +223,26 @@ def test_a_run_within_the_range_reports_nothing(flat):
     assert remarks(ROBOT, flat, (0.1, 0.15), (0.2, 0.16), (0.0, 0.0), (-0.2, -0.12)) == []
 
 
+def test_arcs_in_reverse_are_beyond_a_range_of_arcs_ahead(flat):
+    ways = """
+[slip.smooth.ahead]
+fastest_m_s = 0.2
+[slip.smooth.back]
+fastest_m_s = 0.2
+right = -0.1
+left = 0.05
+[slip.smooth.spot]
+fastest_m_s = 0.0
+"""
+    robot = skid_robot(TABLES + ways)
+    assert remarks(robot, flat, (0.1, 0.15), (-0.15, -0.145)) == []
+    (sentence,) = remarks(robot, flat, (-0.1, -0.15))
+    assert "in reverse up to 0.2 m/s from -0.1 to 0.05, never on the spot, and is" in sentence
+    assert "driven beyond that, in reverse at 0.15 m/s with a contrast of -0.167:" in sentence
+    left, right = driven_range(robot).back.left, driven_range(robot.mirrored()).back.right
+    assert left == -right == 0.05
+
+
 def test_what_a_drive_cannot_reach_is_not_reported_as_driven(flat):
     fastest = ROBOT.drive.speed_limit
     assert f"at {fastest:.3g} m/s" in remarks(ROBOT, flat, (9.0, 9.0))[0]

@@ -17,10 +17,10 @@ from grouser import limits
 from grouser.cli.exits import DONE, UNCERTAIN
 from grouser.cli.foreign_logs import read_any_log
 from grouser.cli.identify_report import print_fit, print_fits, report_content
-from grouser.cli.options import File, MapFile, Names, Seed, options, several
+from grouser.cli.options import File, MapFile, Names, RandomSeed, options, several
 from grouser.cli.shared_options import ResultOptions, WorkerOptions
 from grouser.cli.terminal import Terminal
-from grouser.errors import InvalidValue, UnknownName
+from grouser.errors import GrouserError, InvalidValue, UnknownName
 from grouser.units import check_range
 
 if TYPE_CHECKING:
@@ -72,7 +72,8 @@ class Request:
     .json."""
     report: File | None = None
     """Write a page about the fit, .html."""
-    seed: Seed = 0
+    seed: RandomSeed = 0
+    """Seed of the search of families that are simulated: same seed, same fit."""
 
     def check(self) -> None:
         """Check numbers.
@@ -186,7 +187,7 @@ def _read_records(
 def _read(logs: tuple[Path, ...], request: Request) -> Iterator[Log]:
     """Yield the logs one by one: at least one."""
     if not logs:
-        raise InvalidValue("identify", "no log", "have a log to learn from")
+        raise GrouserError("give a log of a drive to learn from, as in: grouser identify drive.csv")
     if request.poses is not None and len(logs) > 1:
         raise InvalidValue("--poses", str(request.poses), "come with one log")
     if request.poses_map is not None and request.poses is None:

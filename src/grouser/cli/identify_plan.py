@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from grouser.cli.exits import DONE
-from grouser.cli.options import File, Names, RobotName, Seconds, Seed, Speed, options
+from grouser.cli.options import File, Names, RandomSeed, RobotName, Seconds, Speed, options
 from grouser.cli.shared_options import ResultOptions
 from grouser.cli.terminal import Terminal
 from grouser.errors import InvalidValue
@@ -51,7 +51,8 @@ class PlanOptions:
     out if not given."""
     plot: File | None = None
     """Draw the path in the area, .html, .png or .svg."""
-    seed: Seed = 0
+    seed: RandomSeed = 0
+    """Seed of the noise and of the robots that may be the true one: same seed, same plan."""
 
     def request(self) -> PlanRequest:
         """Return what the package plans."""

@@ -133,13 +133,9 @@ Duration: TypeAlias = Annotated[
         "without end.",
     ),
 ]
+RandomSeed: TypeAlias = Annotated[int, Parameter(metavar="NUMBER", converter=_convert_seed)]
 Seed: TypeAlias = Annotated[
-    int,
-    Parameter(
-        metavar="NUMBER",
-        converter=_convert_seed,
-        help="Seed of the sensors' noise: same seed, same log.",
-    ),
+    RandomSeed, Parameter(help="Seed of the sensors' noise: same seed, same log.")
 ]
 StartPose: TypeAlias = Annotated[
     str | None,

@@ -269,6 +269,10 @@ def _abilities(robot: Robot) -> Iterator[Value]:
         contrasts = [driven.contrast_low, driven.contrast_high]
         yield Value("fitted up to a belt speed of", driven.speed, "m/s", beyond)
         yield Value("fitted to contrasts from, to", contrasts, "1", beyond)
+        for name in ("ahead", "back", "spot"):
+            if (way := getattr(driven, name)) is not None:
+                yield Value(f"fitted {name} up to a belt speed of", way.speed, "m/s", beyond)
+                yield Value(f"fitted {name} to contrasts", [way.right, way.left], "1", beyond)
     com_x, _, com_z = robot.centre_of_mass
     wheels, place = (robot.wheel_radius, robot.wheel_distance), (com_x, com_z - robot.wheel_radius)
     highest = float(height_limit(*wheels, *place))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from grouser.cli.exits import DONE, INTERRUPTED, UNCERTAIN
-from grouser.cli.options import File, Flag, RigName, Seconds, Seed, options
+from grouser.cli.options import File, Flag, RandomSeed, RigName, Seconds, options
 from grouser.cli.shared_options import ResultOptions
 from grouser.cli.terminal import Terminal, show_progress
 from grouser.errors import InvalidValue
@@ -36,7 +36,8 @@ class TrackOptions:
     """Find height, roll and pitch, too: for robots that climb. Less exact by far."""
     noise: Annotated[float, Parameter(metavar="PIXELS")] = 0.0
     """Noise to add to each corner of a marker: its standard deviation [pixels]."""
-    seed: Seed = 0
+    seed: RandomSeed = 0
+    """Seed of the noise that is added to corners: same seed, same track."""
     timeout: Seconds | None = None
     """End after so much time of the film [s]; at its end, or at Ctrl-C, if not given."""
     rate: Annotated[float | None, Parameter(metavar="HZ")] = None

@@ -156,12 +156,14 @@ def _open_source(
         )  # fmt: skip
         robot = RosRobot(scenario.robot.load_robot(), topics)
         return scenario.vary(model="measured"), robot
+    from grouser.cli.foreign_logs import read_any_log
+    from grouser.description import load_robot
     from grouser.live import LogRobot
-    from grouser.log import read_foreign, read_log
     from grouser.scenario import Scenario
 
-    file, foreign = Path(source), given.column_map
-    log = read_log(file) if foreign is None else read_foreign(file, foreign)
+    file = Path(source)
+    radius = None if options.robot is None else load_robot(options.robot).sprocket_radius
+    log = read_any_log(file, given.column_map, Terminal(), radius)
     usual: dict[str, Any] = {"course": "flat", "model": "ideal", "driver": "person"}
     if log.provenance.scenario:
         known = Scenario.from_log(log)

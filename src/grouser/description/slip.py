@@ -80,6 +80,31 @@ Share = Annotated[Number, Interval(ge=0.0, le=1.0)]
 """A number from 0 to 1."""
 
 
+Contrast = Annotated[Number, Interval(ge=-1.0, le=1.0)]
+"""Half the difference of the belts over the faster one: -1 to the right, 1 to the left."""
+
+
+class DrivenWay(Table):
+    """How a robot was driven ahead, back or on the spot when its smooth terms were measured."""
+
+    fastest: NotNegative = Field(alias="fastest_m_s")
+    """Speed of the faster belt, at most; 0 if it was not driven [m/s]."""
+    right: Contrast = -1.0
+    """Contrast of the belts, at least: negative in turns to the right [1]."""
+    left: Contrast = 1.0
+    """Contrast of the belts, at most: positive in turns to the left [1]."""
+
+    @model_validator(mode="after")
+    def _range_rises(self) -> Self:
+        if self.left < self.right:
+            raise Mistakes([f"left must not be below right, {self.right:g}, not {self.left:g}"])
+        return self
+
+    def mirrored(self) -> "DrivenWay":
+        """Return the same seen in a mirror that exchanges left and right."""
+        return self.model_copy(update={"right": -self.left, "left": -self.right})
+
+
 class Smooth(Table):
     """Motion as a smooth function of speed and contrast of the belts, and where it was measured.
 
@@ -98,6 +123,12 @@ class Smooth(Table):
     """Size of the belts' contrast, at least, when they were measured [1]."""
     contrast_high: Share = 1.0
     """Size of the belts' contrast, at most, when they were measured [1]."""
+    ahead: DrivenWay | None = None
+    """Range ahead; all of the above if None."""
+    back: DrivenWay | None = None
+    """Range in reverse; all of the above if None."""
+    spot: DrivenWay | None = None
+    """Range on the spot, above a contrast of 0.75; all of the above if None."""
 
     @model_validator(mode="after")
     def _range_rises(self) -> Self:
@@ -109,7 +140,9 @@ class Smooth(Table):
     def mirrored(self) -> "Smooth":
         """Return the terms seen in a mirror: a5 and b5, the difference of the sides, turn sign."""
         update = {k: (*getattr(self, k)[:5], -getattr(self, k)[5]) for k in ("forward", "yaw")}
-        return self.model_copy(update=update)
+        ways = {k: getattr(self, k) for k in ("ahead", "back", "spot")}
+        turned = {k: way.mirrored() for k, way in ways.items() if way is not None}
+        return self.model_copy(update=update | turned)
 
 
 class Slip(Table):

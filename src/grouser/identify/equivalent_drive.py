@@ -9,7 +9,7 @@ from grouser.errors import InvalidValue
 from grouser.geometry import Array
 from grouser.identify.family import KnownRobot
 from grouser.identify.fit import Fit
-from grouser.laws.smooth_slip import TERMS, DrivenRange, smooth_terms
+from grouser.laws.smooth_slip import TERMS, DrivenRange, WayRange, smooth_terms
 
 UNFIT = "family to export"
 """Subject of the error message for a family that a format cannot hold."""
@@ -94,14 +94,16 @@ def _nearest_drive(
 
 
 def _belts_within(driven: DrivenRange) -> tuple[Array, Array]:
-    """Return left and right belt speeds that fill a range, forward, backward and to both sides."""
+    """Return left and right belt speeds that fill a range, as far as each way was driven."""
     contrasts = np.linspace(driven.contrast_low, driven.contrast_high, GRID)
     speeds = driven.speed * np.arange(1, GRID + 1) / GRID
     speed, contrast, ahead, side = (
         axis.ravel() for axis in np.meshgrid(speeds, contrasts, (1.0, -1.0), (1.0, -1.0))
     )
     mean, half = ahead * (1.0 - contrast) * speed, side * contrast * speed
-    return mean - half, mean + half
+    left, right = mean - half, mean + half
+    inside = np.asarray(driven.weight(left, right)) > 0.0
+    return (left[inside], right[inside]) if inside.any() else (left, right)
 
 
 def smooth_coefficients(values: Mapping[str, float]) -> tuple[tuple[float, ...], ...]:
@@ -114,4 +116,8 @@ def driven_range(fit: Fit) -> DrivenRange:
     """Return the range of belt speeds that a smooth fit is from."""
     driven = fit.details["driven"]
     low, high = driven["contrast_low"], driven["contrast_high"]
-    return DrivenRange(speed=driven["speed_m_s"], contrast_low=low, contrast_high=high)
+    ways = {
+        name: WayRange(speed=way["speed_m_s"], right=way["right"], left=way["left"])
+        for name, way in fit.details.get("driven_ways", {}).items()
+    }
+    return DrivenRange(speed=driven["speed_m_s"], contrast_low=low, contrast_high=high, **ways)

@@ -13,10 +13,11 @@ from grouser.identify.families import FAMILIES
 from grouser.identify.family import KnownRobot
 from grouser.identify.fit import Estimate, Fit
 from grouser.identify.fit_family import fit_family
-from grouser.identify.reading import read_record, side_belt_speeds
+from grouser.identify.reading import read_record
 from grouser.identify.record import COLUMN_LIMITS
 from grouser.limits import ANGLE, COORDINATE, DURATION
 from grouser.log import Log
+from grouser.models.measured_belts import MEASURED_FIRST, BeltColumns
 from grouser.scenario.observers import fused_columns, fused_numbers
 
 MIN_OFFSET_DURATION = 10.0
@@ -94,8 +95,10 @@ def fuse_logs(
     """
     if "time" not in log:
         raise InvalidLog(origins[0], f"it has no column time; it has {', '.join(log)}")
-    sides = [[d.name for d in robot.drives if d.side == side] for side in ("left", "right")]
-    belts = side_belt_speeds(log, sides[0], sides[1], origins[0])
+    columns = BeltColumns.of_robot(log, robot, origins[0])
+    belts = columns.side_means(columns.measured(MEASURED_FIRST))
+    if not np.all(np.isfinite(belts)):
+        raise InvalidLog(origins[0], "its belt speeds have gaps; fill them or cut the log")
     gyro = log["gyro_yaw_rate"] if "gyro_yaw_rate" in log.names else None
     if not np.all(np.diff(log.time) >= SHORTEST_STEP) or not np.all(np.isfinite(log.time)):
         problem = f"time must increase by {SHORTEST_STEP:g} s or more from row to row"

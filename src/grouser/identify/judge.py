@@ -21,6 +21,7 @@ from grouser.geometry import Array, arc_displacement, rotate, wrap_angle
 from grouser.identify.pieces import Blocks
 from grouser.identify.record import Record
 from grouser.identify.residuals import ResidualModel, interpolate_rows
+from grouser.laws.smooth_slip import speed_and_contrast
 
 HORIZONS = (1.0, 2.0, 5.0, 10.0)
 """Times after which prediction errors are taken, as far as pieces are long enough [s]."""
@@ -58,6 +59,8 @@ class Cases:
     """Time from start to end [s]."""
     travel: Array
     """Distance that the faster belt runs meanwhile [m]."""
+    contrast: Array
+    """Part of that distance that only turns the robot: 0 straight, 1 on the spot [1]."""
     judged: float
     """The longest horizon that the pieces hold [s]."""
 
@@ -147,13 +150,16 @@ def choose_cases(record: Record, blocks: Blocks) -> Cases | None:
         for k, sign in ((0, 1.0), (1, -1.0))
     )
     begins, ends = (np.array([case[k] for case in found]) for k in (2, 3))
-    speed = np.maximum(np.abs(record.left), np.abs(record.right))
-    travel = np.cumsum(speed * record.steps)
+    half = 0.5 * np.abs(record.right - record.left)
+    speeds = np.maximum(np.abs(record.left), np.abs(record.right)), half
+    travel, turning = (
+        np.interp(ends, record.time, way) - np.interp(begins, record.time, way)
+        for way in (np.cumsum(speed * record.steps) for speed in speeds)
+    )
     return Cases(
         start=start, end=end, block=blocks.number[start[:, 0]],
         horizon=np.array([case[1] for case in found]), length=ends - begins,
-        travel=np.interp(ends, record.time, travel) - np.interp(begins, record.time, travel),
-        judged=judged,
+        travel=travel, contrast=turning / np.maximum(travel, 1e-9), judged=judged,
     )  # fmt: skip
 
 
@@ -262,7 +268,9 @@ def _judge_steady(model: ResidualModel, folds: Sequence[Array], blocks: Blocks) 
     rows = np.full((3 * vx.size, 1), -1)
     cases = Cases(
         start=rows, end=rows, block=np.tile(blocks.number, 3), horizon=np.concatenate(horizons),
-        length=np.concatenate(horizons), travel=np.concatenate(travel), judged=STEADY_JUDGED,
+        length=np.concatenate(horizons), travel=np.concatenate(travel),
+        contrast=np.tile(np.abs(speed_and_contrast(record.left, record.right)[1]), 3),
+        judged=STEADY_JUDGED,
     )  # fmt: skip
     lever = 0.5 * model.known_robot.gauge
     return _summarise(cases, np.concatenate(position), np.concatenate(heading), lever)

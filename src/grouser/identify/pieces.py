@@ -16,8 +16,10 @@ from grouser.errors import InvalidValue
 from grouser.geometry import Array
 from grouser.identify.record import PIECE_GAP, Observation, Record
 
-MAX_CLOCK_OFFSET = 0.5
+MAX_CLOCK_OFFSET = 2.0
 """Largest clock offset between belt speeds and observations, either way [s]."""
+USUAL_CLOCK_OFFSET = 0.5
+"""Clock offset that is believed without more ado; a larger one must be clearly better [s]."""
 HELD_STEP = 0.1
 """Time between two samples of a belt speed that is held beyond its piece [s]."""
 LEVEL_PITCH = 1e-3

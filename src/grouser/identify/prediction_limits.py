@@ -7,13 +7,15 @@ metre. With the travel u of the faster belt,
     sigma^2(u) = a^2 u^2 + b^2 u + n^2
 
 The limit is sigma times the 90 % quantile of the errors over it, by horizon, each block with the
-same weight. Parameter intervals do not enter: they say how well a mean is known, not how far a
-single drive goes off.
+same weight, in the first or in the second half of the drive, whichever is larger: a ground changes,
+and so does a robot. Turning on the spot, belts run little while the body may go aside, so the limit
+is there at least the 90 % quantile of the errors of such turns. Parameter intervals do not enter:
+they say how well a mean is known, not how far a single drive goes off.
 
 Coverage is cross-validated: the errors of each fold are compared with limits from the other folds.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,12 +23,18 @@ from numpy.typing import NDArray
 from scipy.optimize import nnls
 
 from grouser.geometry import Array
+from grouser.identify.driven import SPOT_CONTRAST
 from grouser.identify.judge import Cases, HoldOut
 
 CONFIDENCE = 0.9
 """Probability that an error is within its limit [1]."""
 MIN_BLOCKS = 8
 """Number of blocks below which there are no limits."""
+MIN_HALF = 10
+"""Number of predictions in a half of a drive below which that half has no quantile of its own."""
+MIN_COVERAGE = 0.87
+"""Share of the held-out errors inside the limits of the other folds below which they are not to
+be relied on [1]."""
 LEAST_VARIANCE = 1e-12
 """Variance below which errors are rounding [m^2 or rad^2]."""
 
@@ -62,12 +70,26 @@ class GrowingLimit:
     """Horizons of `quantiles` [s]."""
     quantiles: tuple[float, ...]
     """90 % quantile of errors over their standard deviation, by horizon [1]."""
+    on_the_spot: tuple[float, ...]
+    """Least limit of turns on the spot, by horizon; 0 where none were judged [`unit`]."""
     table: tuple[LimitAt, ...] = ()
     """Limits at the horizons that were judged."""
 
-    def at(self, travel: Array | float, horizon: Array | float) -> Array:
-        """Return the limit after a travel of the faster belt [m] in a time [s]."""
-        return self._deviation(travel) * np.interp(horizon, self.horizons, self.quantiles)
+    def at(
+        self, travel: Array | float, horizon: Array | float, contrast: Array | float = 0.0
+    ) -> Array:
+        """Return the limit after a travel of the faster belt [m] in a time [s].
+
+        `contrast` is the part of that travel that only turns the robot [1].
+        """
+        usual = self._deviation(travel) * np.interp(horizon, self.horizons, self.quantiles)
+        least = np.interp(horizon, self.horizons, self.on_the_spot)
+        return np.where(np.asarray(contrast) > SPOT_CONTRAST, np.maximum(usual, least), usual)
+
+    def of(self, cases: Cases, chosen: NDArray[np.bool_]) -> Array:
+        """Return the limits of some predictions."""
+        length = np.where(cases.horizon > 0.0, cases.horizon, cases.length)[chosen]
+        return self.at(cases.travel[chosen], length, cases.contrast[chosen])
 
     def _deviation(self, travel: Array | float) -> Array:
         u = np.maximum(np.asarray(travel, dtype=np.float64), 0.0)
@@ -93,6 +115,9 @@ class PredictionLimits:
                     "noise": limit.noise,
                     "quantiles": dict(
                         zip((f"{h:g} s" for h in limit.horizons), limit.quantiles, strict=True)
+                    ),
+                    "on_the_spot_at_least": dict(
+                        zip((f"{h:g} s" for h in limit.horizons), limit.on_the_spot, strict=True)
                     ),
                     "by_horizon": {
                         f"{row.horizon:g} s": {
@@ -137,7 +162,7 @@ def _with_coverage(
         held, rest = known & (of_case == number), known & (of_case != number)
         if rest.any():
             limit = _fit_limit(quantity, unit, cases, errors, rest)
-            inside[held] = errors[held] <= limit.at(cases.travel[held], cases.horizon[held])
+            inside[held] = errors[held] <= limit.of(cases, held)
     whole = _fit_limit(quantity, unit, cases, errors, known)
     rows = []
     for horizon in whole.horizons:
@@ -151,8 +176,7 @@ def _with_coverage(
                     count=int(chosen.sum()),
                 )
             )  # fmt: skip
-    given = {name: getattr(whole, name) for name in GrowingLimit.__slots__ if name != "table"}
-    return GrowingLimit(**given, table=tuple(rows))
+    return replace(whole, table=tuple(rows))
 
 
 def _fit_limit(
@@ -165,15 +189,21 @@ def _fit_limit(
     about = np.maximum(terms @ nnls(terms * weight[:, None], e**2 * weight)[0], LEAST_VARIANCE)
     root = weight**0.5 / about
     a, b, n = np.sqrt(nnls(terms * root[:, None], e**2 * root)[0])
-    given = {"quantity": quantity, "unit": unit, "persistent": float(a), "decaying": float(b)}
-    noise = max(float(n), LEAST_VARIANCE**0.5)
     horizons = tuple(sorted(set(horizon.tolist())))
-    plain = GrowingLimit(**given, noise=noise, horizons=horizons, quantiles=(1.0,) * len(horizons))
-    ratio = e / plain.at(u, horizon)
-    quantiles = tuple(
-        _quantile(ratio[chosen], weight[chosen]) for chosen in (horizon == h for h in horizons)
-    )
-    return GrowingLimit(**given, noise=noise, horizons=horizons, quantiles=quantiles)
+    plain = GrowingLimit(
+        quantity=quantity, unit=unit, persistent=float(a), decaying=float(b),
+        noise=max(float(n), LEAST_VARIANCE**0.5), horizons=horizons,
+        quantiles=(1.0,) * len(horizons), on_the_spot=(0.0,) * len(horizons),
+    )  # fmt: skip
+    ratio, block = e / plain.at(u, horizon), cases.block[used]
+    late = np.searchsorted(np.unique(block), block) >= 0.5 * np.unique(block).size
+    quantiles, floors = [], []
+    for chosen in (horizon == h for h in horizons):
+        parts = [part for part in (chosen & late, chosen & ~late) if part.sum() >= MIN_HALF]
+        quantiles.append(max(_quantile(ratio[p], weight[p]) for p in (chosen, *parts)))
+        spot = chosen & (cases.contrast[used] > SPOT_CONTRAST)
+        floors.append(_quantile(e[spot], weight[spot]) if spot.any() else 0.0)
+    return replace(plain, quantiles=tuple(quantiles), on_the_spot=tuple(floors))
 
 
 def _weights(block: NDArray[np.intp]) -> Array:

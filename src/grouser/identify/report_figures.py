@@ -24,6 +24,8 @@ MAP_CELLS = 25
 """Cells of the map of what was driven, each way."""
 CURVE_POINTS = 60
 """Points of a curve."""
+SHOWN_SPEEDS = ((0.5, "usual"), (0.1, "slow"), (0.9, "fast"))
+"""Quantiles of the faster belt's mean speed for which a figure of limits has curves [1]."""
 SHOWN_ERRORS = 0.99
 """Share of the errors that a figure of limits shows at least [1]."""
 
@@ -90,27 +92,33 @@ def limit_panels(fit: Fit) -> tuple[Panel, ...]:
 
 
 def _limit_panel(fit: Fit, limit: GrowingLimit, errors: NDArray[np.float64]) -> Panel:
+    """Return limits over time, for usual, slow and fast driving, and all held-out errors."""
     cases = fit.hold_out.cases
     assert cases is not None  # there are no limits without predictions
     scale, unit = (math.degrees(1.0), "deg") if limit.unit == "rad" else (1.0, limit.unit)
-    known = (cases.horizon == cases.judged) & np.isfinite(errors)
-    last = f"{cases.judged:g} s"
+    known = np.isfinite(errors)
+    inside = np.zeros(errors.size, dtype=bool)
+    inside[known] = errors[known] <= limit.of(cases, known)
     lines = [
-        Series(name=f"held-out errors after {last}", x=cases.travel[known],
-               y=scale * errors[known], colour=line_colour(0), dots=True)
+        Series(name=f"held-out error {name}", x=cases.length[chosen][rows],
+               y=scale * errors[chosen][rows], colour=colour, dots=True)
+        for name, chosen, colour in (("inside its limit", known & inside, line_colour(0)),
+                                     ("beyond it", known & ~inside, line_colour(4)))
+        for rows in [_thin(int(chosen.sum()))]
     ]  # fmt: skip
+    speeds = cases.travel[known] / np.maximum(cases.length[known], 1e-9)
+    time = np.linspace(0.0, float(cases.length[known].max()), CURVE_POINTS)
     top = scale * float(np.quantile(errors[known], SHOWN_ERRORS))
-    for number, horizon in enumerate(sorted(limit.horizons, reverse=True)):
-        of = cases.travel[cases.horizon == horizon]
-        travel = np.linspace(float(of.min()), float(of.max()), CURVE_POINTS)
-        y = scale * limit.at(travel, horizon)
-        top = max(top, float(y.max()))
-        lines.append(Series(name=f"limit after {horizon:g} s", x=travel, y=y,
-                            colour=line_colour(number + 1),
-                            dash="solid" if number == 0 else "dashed"))  # fmt: skip
+    for number, (share, name) in enumerate(SHOWN_SPEEDS, start=1):
+        speed = float(np.quantile(speeds, share))
+        y = scale * limit.at(speed * time, time)
+        top = max(top, float(y.max())) if name == "usual" else top
+        lines.append(Series(name=f"limit, {name} speed, {speed:.2g} m/s", x=time, y=y,
+                            colour=line_colour(number),
+                            dash="solid" if name == "usual" else "dashed"))  # fmt: skip
     return Panel(
         key=f"limit-{limit.quantity}", title=f"90 % limit of the {limit.quantity} error",
-        x_label="travel of the faster belt [m]", y_label=f"{limit.quantity} error [{unit}]",
+        x_label="time ahead [s]", y_label=f"{limit.quantity} error [{unit}]",
         series=tuple(lines), y_range=(0.0, 1.05 * top),
     )  # fmt: skip
 

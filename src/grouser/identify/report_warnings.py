@@ -17,6 +17,7 @@ from grouser.identify.fit_family import BOUND_TOLERANCE
 from grouser.identify.identify import Identification
 from grouser.identify.judge import HoldOut, judge
 from grouser.identify.pieces import MAX_CLOCK_OFFSET, piece_of_observations
+from grouser.identify.prediction_limits import CONFIDENCE, MIN_COVERAGE
 from grouser.identify.prepare import Prepared
 from grouser.identify.record import Record
 
@@ -52,6 +53,7 @@ def find_warnings(found: Identification) -> tuple[str, ...]:
         *values_on_limit(fit, parameters),
         *many_outliers(fit),
         *much_unexplained(fit),
+        *poor_coverage(fit),
         *(() if record.steady else (*poor_overlap(record), *repeated_observations(record))),
         *looks_like_odometry(_ideal_hold_out(found), record, found.known_robot.gauge),
     )
@@ -80,7 +82,8 @@ def clock_on_limit(fit: Fit) -> tuple[str, ...]:
         return ()
     return (
         f"The clock offset is on its limit, {offset.value:.3g} s: the clocks of belts and "
-        "observations are farther apart than that, or one of both is of another drive.",
+        "observations are farther apart than that, or one of both is of another drive; shift the "
+        "times of one of them, as by `offset` of time in a column map, and fit again.",
     )
 
 
@@ -128,6 +131,21 @@ def much_unexplained(fit: Fit) -> tuple[str, ...]:
         f"{fit.family} leaves {100.0 * fit.unexplained:.0f} % of the motion unexplained: check "
         "signs and sides of the belts, or take another family.",
     )
+
+
+def poor_coverage(fit: Fit) -> tuple[str, ...]:
+    """Warn of limits that held-out errors exceed too often, one sentence for each quantity."""
+    found = []
+    limits = () if fit.limits is None else (fit.limits.position, fit.limits.heading)
+    for limit in (limit for limit in limits if limit is not None and limit.table):
+        worst = min(limit.table, key=lambda row: row.coverage)
+        if worst.coverage < MIN_COVERAGE:
+            found.append(
+                f"The {100.0 * CONFIDENCE:.0f} % limits of the {limit.quantity} hold only "
+                f"{100.0 * worst.coverage:.0f} % of the held-out errors after {worst.horizon:.3g} "
+                "s: the drive is too short or differs from part to part; expect larger errors."
+            )
+    return tuple(found)
 
 
 def poor_overlap(record: Record) -> tuple[str, ...]:

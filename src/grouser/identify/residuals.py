@@ -17,7 +17,11 @@ from numpy.typing import NDArray
 
 from grouser.geometry import Array, rotate, wrap_angle
 from grouser.identify.family import Family, KnownRobot, Parameter, Predicted
-from grouser.identify.pieces import MAX_CLOCK_OFFSET, piece_of_observations
+from grouser.identify.pieces import (
+    MAX_CLOCK_OFFSET,
+    USUAL_CLOCK_OFFSET,
+    piece_of_observations,
+)
 from grouser.identify.record import Record
 from grouser.identify.windows import Windows
 
@@ -28,7 +32,7 @@ START_TOLERANCE = (0.01, 0.01, 0.01)
 CACHED_SIMULATIONS = 32
 """Number of simulated motions in the cache."""
 TIME_OFFSET = Parameter(
-    name="time_offset", unit="s", start=0.0, span=MAX_CLOCK_OFFSET,
+    name="time_offset", unit="s", start=0.0, span=USUAL_CLOCK_OFFSET,
     low=-MAX_CLOCK_OFFSET, high=MAX_CLOCK_OFFSET, manoeuvre="start, stop and change speed often",
 )  # fmt: skip
 GYRO_BIAS = Parameter(
@@ -239,7 +243,9 @@ def _subtract(
         turn = np.arctan2(_sum(at_place * (cx * oy - cy * ox), windows), along)
     turn = turn[:, windows.number]
     rx, ry = rotate(px, py, turn)
-    left = [part - _mean(part, at_place, windows) for part in (x - rx, y - ry)]
+    # Where one coordinate was not measured, the other one is aligned alone.
+    own = [np.where(at_place > 0.0, at_place, weights[row]) for row in (0, 1)]
+    left = [part - _mean(part, w, windows) for part, w in zip((x - rx, y - ry), own, strict=True)]
     if kind == "pose":
         left.append(np.asarray(wrap_angle(observed[2] - seen[2] - turn)))
     return np.stack(left, axis=1)

@@ -15,7 +15,9 @@ faster and the sharper a robot turns. Odd terms in d make the law symmetric but 
 are the difference of the two sides.
 
 A polynomial means nothing where it was not measured. Outside the range of speed and contrast that
-was driven, the smooth law goes over into the constants within `BLEND` of that range.
+was driven, the smooth law goes over into the constants within `BLEND` of that range. Ahead, back
+and on the spot have ranges of their own, and contrasts a sign: arcs in reverse are not known from
+arcs ahead.
 """
 
 import math
@@ -28,6 +30,10 @@ from grouser.laws.icr import icr_twist
 
 BLEND = 0.15
 """Width of the transition to the constants: over the fastest speed, and in contrast [1] [A]."""
+SPOT = 0.75
+"""Size of the contrast above which the range on the spot begins to count [1]."""
+SPOT_FADE = 0.1
+"""Width in contrast of the transition to it [1]."""
 TERMS = (6, 6, 5)
 """Number of coefficients of forward speed, yaw rate and leftward speed."""
 
@@ -59,6 +65,18 @@ class SkidConstants:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WayRange:
+    """The part of a range that was driven ahead, back or on the spot."""
+
+    speed: float
+    """Speed of the faster belt, at most; 0 if it was not driven [m/s]."""
+    right: float = -1.0
+    """Contrast c, at least: negative to the right [1]."""
+    left: float = 1.0
+    """Contrast c, at most: positive to the left [1]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DrivenRange:
     """The range of belt speeds that a law was fitted to."""
 
@@ -68,15 +86,40 @@ class DrivenRange:
     """Size of the contrast c, at least [1]."""
     contrast_high: float = 1.0
     """Size of the contrast c, at most [1]."""
+    ahead: WayRange | None = None
+    """What was driven ahead; all of the above if None."""
+    back: WayRange | None = None
+    """What was driven in reverse; all of the above if None."""
+    spot: WayRange | None = None
+    """What was driven on the spot; all of the above if None."""
 
     def weight(self, left: Scalar, right: Scalar) -> Scalar:
         """Return 1 inside the range, 0 beyond it by `BLEND` or more, and linear between [1]."""
+        return 1.0 - clamp(self.beyond(left, right) / BLEND, 0.0, 1.0)
+
+    def beyond(self, left: Scalar, right: Scalar) -> Scalar:
+        """Return how far belts are beyond the range: in speed over S, or in contrast [1]."""
         speed, contrast = speed_and_contrast(left, right)
-        size = abs(contrast)
+        size, mean = abs(contrast), 0.5 * (left + right)
         beyond = speed / self.speed - 1.0
         for excess in (self.contrast_low - size, size - self.contrast_high):
             beyond = clamp(excess, beyond, math.inf)
-        return 1.0 - clamp(beyond / BLEND, 0.0, 1.0)
+        if self.ahead is None and self.back is None and self.spot is None:
+            return beyond
+        ahead, back, spot = (
+            beyond if way is None else self._beyond_way(way, speed, contrast)
+            for way in (self.ahead, self.back, self.spot)
+        )
+        is_one = isinstance(left, float) and isinstance(right, float)
+        own = (ahead if mean >= 0.0 else back) if is_one else np.where(mean >= 0.0, ahead, back)
+        fade = clamp((size - SPOT) / SPOT_FADE, 0.0, 1.0)
+        return clamp(own + fade * (spot - own), beyond, math.inf)
+
+    def _beyond_way(self, way: WayRange, speed: Scalar, contrast: Scalar) -> Scalar:
+        beyond = (speed - way.speed) / self.speed
+        for excess in (way.right - contrast, contrast - way.left):
+            beyond = clamp(excess, beyond, math.inf)
+        return beyond
 
 
 def speed_and_contrast(left: Scalar, right: Scalar) -> tuple[Scalar, Scalar]:

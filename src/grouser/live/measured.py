@@ -15,10 +15,12 @@ from grouser.errors import InvalidLog, InvalidValue, UnknownName
 from grouser.geometry import Pose
 from grouser.limits import BELT_SPEED, LENGTH, TURN
 from grouser.log import Log
-from grouser.models import SideMeans
+from grouser.models.measured_belts import MEASURED_FIRST, BeltColumns
 
 WAITING = 2000
 """Measurements that wait to be taken; older ones are lost [1]."""
+PAUSE = 1.0
+"""Time between two pieces of a log that is played [s]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +37,8 @@ class Measurement:
     """Pose of the body in the world; None if it was not measured at this time."""
     flippers: Mapping[str, float] = field(default_factory=dict)
     """Angles of flippers that were measured, by name [rad]."""
+    begins: bool = False
+    """Whether another drive begins, with a pose in a frame of its own."""
 
 
 @dataclass(slots=True)
@@ -146,18 +150,27 @@ class LogRobot(MeasuredRobot):
         """Play a log from the first `take` on.
 
         Args:
-            log: It needs time and belt speeds; gaps need x, y and yaw.
+            log: It needs time, and belts as `grouser identify` takes them; gaps need x, y and yaw.
+                Pieces are played one after the other.
             robot: The robot of the log.
             origin: Name of the log in sentences.
             factor: Time of the log per time of the clock [1].
             now: The clock [s].
 
         Raises:
-            InvalidLog: Belt speeds or rows are missing.
+            InvalidLog: Time, belt speeds or rows are missing.
         """
         super().__init__(robot, now)
         self.name, self._factor = origin, factor
-        self._time, self._belts = log.time, _belt_speeds(log, robot, origin)
+        if not len(log):
+            raise InvalidLog(origin, "has no rows")
+        if "time" not in log:
+            raise InvalidLog(
+                origin, "is a table of steady states, without time: it cannot be played"
+            )
+        self._time, self._begins = _play_times(log)
+        columns = BeltColumns.of_robot(log, robot, origin)
+        self._belts = columns.side_means(columns.measured(MEASURED_FIRST)).T
         has_pose = all(name in log for name in ("x", "y", "yaw"))
         fields = [name for name in Pose.__dataclass_fields__ if name in log] if has_pose else []
         self._pose = {name: log[name] for name in fields}
@@ -191,19 +204,17 @@ class LogRobot(MeasuredRobot):
         # A cell without a number is not known, as the pose between two pictures of a camera.
         return Measurement(
             time=float(self._time[k]),
+            begins=bool(self._begins[k]),
             belts=(left, right) if math.isfinite(left + right) else None,
             pose=Pose(**pose) if pose and all(map(math.isfinite, pose.values())) else None,
             flippers={name: angle for name, angle in angles.items() if math.isfinite(angle)},
         )
 
 
-def _belt_speeds(log: Log, robot: Robot, origin: str) -> NDArray[np.float64]:
-    """Return the measured speed of the left and the right side in each row [m/s]."""
-    names = [drive.name for drive in robot.drives]
-    for family in ("belt_speed_measured", "belt_speed"):
-        if all(f"{family}.{name}" in log for name in names):
-            if not len(log):
-                raise InvalidLog(origin, "the log has no rows")
-            return np.stack(SideMeans.of(robot)([log[f"{family}.{n}"] for n in names]), axis=1)
-    columns = ", ".join(f"belt_speed.{name}" for name in names)
-    raise InvalidLog(origin, f"ghosts follow measured belts, so the log must have {columns}")
+def _play_times(log: Log) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return times of rows with all pieces one after the other [s], and where a piece begins."""
+    begins = np.zeros(len(log), dtype=bool)
+    if "piece" in log:
+        begins[1:] = np.diff(log["piece"]) != 0.0
+    steps = np.diff(log.time, prepend=log.time[0])
+    return log.time + np.cumsum(np.where(begins, PAUSE - steps, 0.0)), begins

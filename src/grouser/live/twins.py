@@ -179,10 +179,11 @@ class Twins:
         """Take in a measurement; return the twins that have diverged by it."""
         step = 0.0 if self._stamp is None else measurement.time - self._stamp
         is_gap = self._stamp is None or not -JUMP <= step <= self.timeout
-        if step < -JUMP:
-            self.sentences.append(
-                f"the robot's clock jumped back by {-step:.1f} s: the ghosts are where it is"
-            )
+        if step < -JUMP or measurement.begins:
+            if not measurement.begins:
+                self.sentences.append(
+                    f"the robot's clock jumped back by {-step:.1f} s: the ghosts are where it is"
+                )
             self.pose = None
             self.align()
         elif is_gap:

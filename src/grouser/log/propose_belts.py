@@ -14,6 +14,10 @@ from grouser.units import to_si
 
 FASTEST_GUESS = 5.0
 """Largest number without a unit that is taken for a speed in m/s [m/s]."""
+LEAST_COUNTS = 50
+"""Range above which positions that are all whole numbers are counts [1]."""
+MIN_STEPS = 20
+"""Changes of a column below which it is not told whether it only grows [1]."""
 _OTHERS = frozenset(
     {"cur", "current", "amp", "amps", "torque", "effort", "voltage", "volt", "power", "temp",
      "temperature", "pwm", "duty", "acc", "accel", "acceleration", "force", "slip", "flipper",
@@ -22,7 +26,7 @@ _OTHERS = frozenset(
 _COUNTED = frozenset({"enc", "encoder", "encoders", "odometer"})
 _TURNED = frozenset({"omega", "ang", "angular", "rot", "rotation"})
 _SPEEDS = frozenset({"v", "vel", "velocity", "speed"})
-_ANGLES = frozenset({"pos", "position", "angle"})
+_ANGLES = frozenset({"pos", "position", "positions", "angle", "angles"})
 _WISHES = {"m/s": 0, "rad/s": 1, "m": 2, "1": 3, "rad": 4}
 
 
@@ -101,8 +105,18 @@ def _find_unit(
         return "1", f"column {first.text!r} has no unit: taken as counts"
     if words & _TURNED:
         return "rad/s", f"column {first.text!r} has no unit: taken as rad/s"
-    every = np.concatenate([numbers[heading.text] for heading in group])
-    every = np.abs(every[np.isfinite(every)])
+    columns = [numbers[heading.text] for heading in group]
+    columns = [column[np.isfinite(column)] for column in columns]
+    if words & _ANGLES and not is_commanded:
+        return _position_unit(first.text, columns, path)
+    if not (words & _SPEEDS or is_commanded) and all(_only_grows(column) for column in columns):
+        ends = f"{columns[0][0]:.4g} to {columns[0][-1]:.4g}"
+        problem = f"column {first.text!r} has no unit and only grows, from {ends}"
+        keys = 'unit = "1" with metres_per_count, unit = "rad" with radius_m, or unit = "m/s"'
+        raise InvalidLog(
+            path, f"{problem}: counts, an angle or a speed? Write a column map with {keys}"
+        )
+    every = np.abs(np.concatenate(columns))
     largest = float(every.max()) if every.size else 0.0
     if largest <= FASTEST_GUESS:
         guess = f"taken as m/s, since its largest number is {largest:.3g}"
@@ -115,6 +129,28 @@ def _find_unit(
     )
     keys = 'unit = "rad/s" (or "rpm") with radius_m, or unit = "1" with metres_per_count'
     raise InvalidLog(path, f"{problem} m/s; write a column map with {keys}")
+
+
+def _position_unit(text: str, columns: Sequence[Array], path: str | Path) -> tuple[str, str]:
+    """Return the unit of positions of wheels, counts or radians, and a sentence on the guess."""
+    every = np.concatenate(columns)
+    if np.all(every == np.round(every)) and np.ptp(every) > LEAST_COUNTS:
+        return "1", f"column {text!r} has no unit: taken as counts, since all are whole numbers"
+    steps = np.concatenate([np.abs(np.diff(column)) for column in columns])
+    if steps.size and steps.max() > np.pi and np.ptp(every) < 2.1 * np.pi:
+        problem = f"column {text!r} starts again at each turn"
+        raise InvalidLog(path, f"{problem}; unwrap it, or write speeds into the table")
+    guess = "taken as an angle in rad, by its name"
+    return "rad", f'column {text!r} has no unit: {guess}; if not, correct unit = "rad"'
+
+
+def _only_grows(numbers: Array) -> bool:
+    """Return whether numbers only grow, or only fall, as counts and angles of one drive do."""
+    steps = np.diff(numbers)
+    steps = steps[steps != 0.0]
+    if steps.size < MIN_STEPS:
+        return False
+    return bool(np.mean(steps > 0.0) in (0.0, 1.0))
 
 
 def _enter(

@@ -3,6 +3,7 @@
 Their law is `laws.smooth_slip`; `grouser identify` has a family of the same name for each.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -12,7 +13,13 @@ from grouser.description import Course, Robot
 from grouser.description.slip import Smooth
 from grouser.description.terrain import Terrain
 from grouser.geometry import Pose, Scalar, clamp
-from grouser.laws.smooth_slip import DrivenRange, SkidConstants, smooth_twist
+from grouser.laws.smooth_slip import (
+    DrivenRange,
+    SkidConstants,
+    WayRange,
+    smooth_twist,
+    speed_and_contrast,
+)
 from grouser.models.assumptions import (
     Assumption,
     TurningBasis,
@@ -173,10 +180,16 @@ def driven_range(robot: Robot) -> DrivenRange | None:
 
 
 def _range_of(smooth: Smooth) -> DrivenRange:
+    ways = {"ahead": smooth.ahead, "back": smooth.back, "spot": smooth.spot}
     return DrivenRange(
         speed=smooth.fastest,
         contrast_low=smooth.contrast_low,
         contrast_high=smooth.contrast_high,
+        **{
+            name: WayRange(speed=way.fastest, right=way.right, left=way.left)
+            for name, way in ways.items()
+            if way is not None
+        },
     )
 
 
@@ -246,29 +259,36 @@ class RangeWatch:
         left, right = (
             clamp(v, -self._limit, self._limit) for v in self._sides(command.belt_speeds)
         )
-        is_one = isinstance(left, float) and isinstance(right, float)
-        speed = max(abs(left), abs(right)) if is_one else np.maximum(abs(left), abs(right))
-        half, driven = 0.5 * abs(right - left), self._driven
-        beyond = (speed > (1.0 + TOLERANCE) * driven.speed) | (
-            (speed > SLOW * driven.speed)
-            & (
-                (half > (driven.contrast_high + TOLERANCE) * speed)
-                | (half < (driven.contrast_low - TOLERANCE) * speed)
-            )
-        )
-        if beyond if is_one else np.any(beyond):
+        driven = self._driven
+        speed = np.maximum(abs(left), abs(right))
+        beyond = (driven.beyond(left, right) > TOLERANCE) & (speed > SLOW * driven.speed)
+        if np.any(beyond):
             first = np.argmax(beyond)
-            self._report(float(np.ravel(speed)[first]), float(np.ravel(half)[first]))
+            self._report(
+                *(float(np.ravel(side)[first]) for side in np.broadcast_arrays(left, right))
+            )
 
-    def _report(self, speed: float, half: float) -> None:
+    def _report(self, left: float, right: float) -> None:
         self._has_reported, driven = True, self._driven
+        speed, contrast = speed_and_contrast(left, right)
         LOGGER.warning(
             "model smooth of robot %r was fitted to belt speeds up to %.3g m/s with contrasts from "
-            "%.3g to %.3g, and is driven beyond that, at %.3g m/s with a contrast of %.3g: there "
-            "it goes over into the constants of [slip] and [slip.icr]",
-            self._robot.name, driven.speed, driven.contrast_low, driven.contrast_high, speed,
-            half / speed,
+            "%.3g to %.3g%s, and is driven beyond that, %sat %.3g m/s with a contrast of %.3g: "
+            "there it goes over into the constants of [slip] and [slip.icr]",
+            self._robot.name, driven.speed, driven.contrast_low, driven.contrast_high,
+            "".join(_words(driven)), "in reverse " if left + right < 0.0 else "", speed,
+            abs(contrast) if not any(_words(driven)) else contrast,
         )  # fmt: skip
+
+
+def _words(driven: DrivenRange) -> Iterator[str]:
+    """Yield what is known of each way of driving, in words."""
+    ways = {"ahead": driven.ahead, "in reverse": driven.back, "on the spot": driven.spot}
+    for name, way in ways.items():
+        if way is not None and way.speed <= 0.0:
+            yield f", never {name}"
+        elif way is not None:
+            yield f", {name} up to {way.speed:.3g} m/s from {way.right:.3g} to {way.left:.3g}"
 
 
 class WatchedPlant(KinematicPlant):

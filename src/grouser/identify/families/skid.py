@@ -1,10 +1,11 @@
 """Families with slip of each side, centres of rotation and drift: icr-slip, icr-drift, smooth."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
+from grouser.geometry import Array
 from grouser.identify.families.kinematic import (
     TURNS,
     Column,
@@ -17,9 +18,12 @@ from grouser.identify.families.kinematic import (
 from grouser.identify.family import FAMILIES, KnownRobot, LinearMotion, Parameter
 from grouser.identify.record import Record, Records
 from grouser.laws.smooth_slip import (
+    SPOT,
+    SPOT_FADE,
     TERMS,
     DrivenRange,
     SkidConstants,
+    WayRange,
     smooth_terms,
     speed_and_contrast,
 )
@@ -147,7 +151,7 @@ class SmoothFamily(KinematicFamily):
             "leftward_3": linear.leftward_product * driven_range(record).speed,
         }
 
-    def details(self, linear: LinearMotion, record: Record) -> dict[str, dict[str, float]]:
+    def details(self, linear: LinearMotion, record: Record) -> dict[str, Any]:
         """Return the range that was driven, and the constants outside of it."""
         driven = driven_range(record)
         return {
@@ -155,6 +159,11 @@ class SmoothFamily(KinematicFamily):
                 "speed_m_s": driven.speed,
                 "contrast_low": driven.contrast_low,
                 "contrast_high": driven.contrast_high,
+            },
+            "driven_ways": {
+                name: {"speed_m_s": way.speed, "right": way.right, "left": way.left}
+                for name, way in zip(WAYS, (driven.ahead, driven.back, driven.spot), strict=True)
+                if way is not None
             },
             "constants": constant_values(linear),
         }
@@ -171,14 +180,43 @@ class SmoothFamily(KinematicFamily):
         return list(values.values())
 
 
+WAYS = ("ahead", "back", "spot")
+"""Ways of driving that have ranges of their own."""
+MIN_WAY = 0.02
+"""Share of the samples in motion below which a way of driving counts as not driven [1]."""
+TAIL = 0.02
+"""Share of its samples left out at either end of a range of contrasts [1]."""
+CHANGE = 0.1
+"""Difference of a contrast from its mean, above which the belts go over to another one [1]."""
+
+
 def driven_range(record: Record) -> DrivenRange:
     """Return the range of belt speeds in a record, without single samples."""
-    speed, contrast = speed_and_contrast(*average_sides(record))
+    left, right = average_sides(record)
+    speed, contrast = (np.asarray(part) for part in speed_and_contrast(left, right))
     fastest = max(float(np.max(speed)), 1e-6)
-    sharp = np.abs(np.asarray(contrast)[np.asarray(speed) > 0.1 * fastest])
+    moving = speed > 0.1 * fastest
+    sharp = np.abs(contrast[moving])
+    on_the_spot = np.abs(contrast) > SPOT + 0.5 * SPOT_FADE
+    at_once = np.asarray(speed_and_contrast(record.left, record.right)[1])
+    held = moving & (np.abs(contrast - at_once) < CHANGE)  # not from one manoeuvre to the next
+    ways = [held & ~on_the_spot & (sign * (left + right) > 0.0) for sign in (1.0, -1.0)]
+    found = [
+        _way(speed[chosen], contrast[chosen], MIN_WAY * moving.sum())
+        for chosen in (*ways, held & on_the_spot)
+    ]
     return DrivenRange(
-        speed=fastest, contrast_low=float(sharp.min()), contrast_high=float(sharp.max())
-    )
+        speed=fastest, contrast_low=float(sharp.min()), contrast_high=float(sharp.max()),
+        **dict(zip(WAYS, found, strict=True)),
+    )  # fmt: skip
+
+
+def _way(speed: Array, contrast: Array, least: float) -> WayRange:
+    """Return the range of a way of driving; none if it has fewer samples than `least`."""
+    if speed.size < max(least, 1.0):
+        return WayRange(speed=0.0, right=0.0, left=0.0)
+    right, left = np.quantile(contrast, (TAIL, 1.0 - TAIL))
+    return WayRange(speed=float(speed.max()), right=float(right), left=float(left))
 
 
 def _rows(velocity: tuple[object, object, object]) -> Velocity:
