@@ -310,7 +310,7 @@ def _remark_end(result: Run, log: Log, log_file: Path, terminal: Terminal) -> in
         terminal.remark(f"stopped at {log.duration:.6g} s: the robot tipped over")
     elif result.ending == "off ground":
         place = result.simulation.motion.pose
-        terminal.remark(str(OffGround(place.x, place.y, log.duration)))
+        terminal.remark(str(OffGround(float(place.x), float(place.y), log.duration)))
     elif not result.is_done:
         terminal.remark(
             f"stopped at {result.limit:.6g} s, before the end of the path; "
