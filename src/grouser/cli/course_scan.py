@@ -172,6 +172,12 @@ def _print(terminal: Terminal, scan: Path, content: Mapping[str, Any], ground: S
         for name, count in ground.nodes.items()
     ]
     terminal.table(("what", "how many", "share"), counted, numbers=(1, 2))
+    if 2 * ground.nodes["seen"] < total:
+        share = 100.0 * ground.nodes["seen"] / total
+        terminal.remark(
+            f"only {share:.2g} % of the nodes have points: a larger --spacing suits such a scan, "
+            "or --crop leaves out what was hardly seen"
+        )
     if ground.headroom is not None:
         terminal.line(f"least headroom under overhangs: {ground.headroom:.3g} m")
     terminal.line(

@@ -141,7 +141,7 @@ def _take(file: Path, scan: Scan, rule: ScanRule) -> tuple[Points, dict[str, int
     """Return the points to use, in metres and z up, and how many there are."""
     turned = [rule.unit * sign * scan.points[:, axis] for axis, sign in _TURNED[rule.up]]
     points, triangles = np.column_stack(turned), scan.triangles
-    usable = np.isfinite(points).all(axis=1)
+    usable: NDArray[np.bool_] = np.isfinite(points).all(axis=1)
     if len(triangles):
         triangles = triangles[usable[triangles].all(axis=1)]
         if rule.crop:
