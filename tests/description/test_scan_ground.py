@@ -202,5 +202,7 @@ def test_what_cannot_be_ground_gets_a_sentence(points, rule, sentence):
 
 def test_the_grid_is_counted_before_it_is_made(monkeypatch):
     monkeypatch.setattr(limits, "HEIGHT_SAMPLES", 100)
-    with pytest.raises(InvalidDescription, match="and 100 are the most: give a larger spacing"):
+    with pytest.raises(
+        InvalidDescription, match="and 100 are the most for 60,000 points: give a larger"
+    ):
         ground_of(scatter(flat))

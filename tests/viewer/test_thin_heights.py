@@ -27,6 +27,7 @@ def test_a_table_becomes_an_array_in_metres(tmp_path):
     found = keep_heights(tmp_path / "a.csv", str(tmp_path / "kept"), is_picture=False)
     assert found["kept"] == str(tmp_path / "kept.npy")
     assert np.array_equal(read_heights(tmp_path / "kept.npy", None)[0], HEIGHTS)
+    assert (found["lowest"], found["border"], found["corner"]) == (0.0, 11.0 / 8.0, None)
 
 
 def test_a_map_keeps_spacings_that_differ(tmp_path):

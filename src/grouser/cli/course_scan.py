@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Mapping
@@ -187,34 +186,30 @@ def _print(terminal: Terminal, scan: Path, content: Mapping[str, Any], ground: S
 
 
 def course_text(name: str, scan: str, heights: str, ground: ScanGround, rule: ScanRule) -> str:
-    """Return the TOML text of the course of a scan, whose heights are in a file beside it."""
-    clean = re.sub(r"[^\w-]+", "-", name).strip("-_")[: limits.NAME_LENGTH] or "scan"
-    shown = re.sub(r'["\\\x00-\x1f\x7f]', "", scan)
-    x, y = ground.start
-    east, north = ground.middle
+    """Return the TOML text of the course of a scan, whose heights are in a file."""
+    from grouser.description.course_text import write_course
+
     nodes = ", ".join(f"{count:,} {what}" for what, count in ground.nodes.items())
-    return f"""\
-name = "{clean}"
-title = "Ground of the scan {shown}"
-description = "Nodes: {nodes}. Gaps above {rule.clearance:g} m overhang the ground."
-
-[start]
-x_m = {x!r}
-y_m = {y!r}
-
-[datum]
-east_m = {east!r}
-north_m = {north!r}
-elevation_m = {ground.elevation!r}
-
-[[terrain]]
-kind = "heightfield"
-file = {json.dumps(heights, ensure_ascii=False)}
-spacing_m = {rule.spacing!r}
-fill_m = 0.0
-
-[sources]
-"start" = "level ground near the middle, chosen by grouser course from-scan [A]"
-"datum" = "coordinates of the scan {shown} [M]"
-"terrain" = "scan {shown} in cells of {rule.spacing:g} m, by grouser course from-scan [M]"
-"""
+    shown = "".join(c if c.isprintable() else "-" for c in scan)
+    content = {
+        "name": re.sub(r"[^\w-]+", "-", name).strip("-_")[: limits.NAME_LENGTH] or "scan",
+        "title": f"Ground of the scan {shown}",
+        "description": f"Nodes: {nodes}. Gaps above {rule.clearance:g} m overhang the ground.",
+        "start": {"x_m": ground.start[0], "y_m": ground.start[1]},
+        "datum": scan_report(ground)["datum"],
+        "terrain": [
+            {
+                "kind": "heightfield",
+                "file": heights,
+                "spacing_m": rule.spacing,
+                "fill_m": 0.0,
+            }
+        ],
+        "sources": {
+            "start": "level ground near the middle, chosen by grouser course from-scan [A]",
+            "datum": f"coordinates of the scan {shown} [M]",
+            "terrain": f"scan {shown} in cells of {rule.spacing:g} m, by grouser course "
+            "from-scan [M]",
+        },
+    }
+    return write_course(content)

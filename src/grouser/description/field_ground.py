@@ -5,7 +5,6 @@ robot, so a datum says where this origin lies on the map.
 """
 
 import math
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Self, TypeAlias
 
@@ -75,34 +74,34 @@ def fill_gaps(
     total, weights = np.zeros(heights.shape), np.zeros(heights.shape)
     ways = (heights, total, weights), (heights.T, total.T, weights.T)
     for (known, sums, shares), spacing in zip(ways, spacings, strict=True):
-        for rows, columns, values, gaps in _between(known, int(widest / spacing + 1e-9)):
-            share = (gaps * spacing) ** -2.0
-            sums[rows, columns] += share * values
-            shares[rows, columns] += share
+        nodes, values, gaps = _between(known, int(widest / spacing + 1e-9))
+        rows, columns = np.divmod(nodes, known.shape[1])
+        share = (gaps * spacing) ** -2.0
+        sums[rows, columns] += share * values
+        shares[rows, columns] += share
     found = weights > 0.0
     filled[found] = total[found] / weights[found]
     return filled
 
 
-_Nodes: TypeAlias = tuple[
-    NDArray[np.intp], NDArray[np.intp], NDArray[np.float64], NDArray[np.float64]
-]
-
-
-def _between(heights: NDArray[np.float64], widest: int) -> Iterable[_Nodes]:
-    """Yield rows and columns of nodes in gaps of rows, the heights there, and the gaps' widths."""
-    for row in np.flatnonzero(np.isnan(heights).any(axis=1)):
-        known = np.flatnonzero(~np.isnan(heights[row]))
-        unknown = np.flatnonzero(np.isnan(heights[row]))
-        after = np.searchsorted(known, unknown)
-        inside = (after > 0) & (after < len(known))
-        unknown, after = unknown[inside], after[inside]
-        first, last = known[after - 1], known[after]
-        narrow = last - first <= widest
-        unknown, first, last = unknown[narrow], first[narrow], last[narrow]
-        low, high = heights[row, first], heights[row, last]
-        values = low + (high - low) * (unknown - first) / (last - first)
-        yield np.full(len(unknown), row), unknown, values, (last - first).astype(np.float64)
+def _between(
+    heights: NDArray[np.float64], widest: int
+) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64]]:
+    """Return the nodes in gaps of rows, by rows, the heights there, and the gaps' widths."""
+    flat = np.ravel(heights)
+    known = np.flatnonzero(~np.isnan(flat))
+    first, last = known[:-1], known[1:]
+    width = last - first
+    is_gap = (width > 1) & (width <= widest)
+    is_gap &= first // heights.shape[1] == last // heights.shape[1]
+    first, last, width = first[is_gap], last[is_gap], width[is_gap]
+    inside = width - 1
+    begins = np.repeat(np.cumsum(inside) - inside, inside)
+    steps = np.arange(len(begins)) - begins + 1
+    share = steps / np.repeat(width, inside)
+    low, high = np.repeat(flat[first], inside), np.repeat(flat[last], inside)
+    nodes = np.repeat(first, inside) + steps
+    return nodes, low + (high - low) * share, np.repeat(width, inside).astype(np.float64)
 
 
 Part: TypeAlias = tuple[Piece, Solid]

@@ -45,6 +45,8 @@ KNOWN_AROUND = 3
 """Known nodes among them that it takes [1]."""
 PASSES = 3
 """How often outliers are looked for: below one, there may be another [1]."""
+SPARSE = 100
+"""Nodes for each point, at most: fewer points are no ground [1]."""
 ROOM, LEVEL = 0.4, 0.1
 """Around a start, ground reaches so far either way, and differs by so much at most [m]."""
 
@@ -141,7 +143,7 @@ def _take(file: Path, scan: Scan, rule: ScanRule) -> tuple[Points, dict[str, int
     """Return the points to use, in metres and z up, and how many there are."""
     turned = [rule.unit * sign * scan.points[:, axis] for axis, sign in _TURNED[rule.up]]
     points, triangles = np.column_stack(turned), scan.triangles
-    usable: NDArray[np.bool_] = np.isfinite(points).all(axis=1)
+    usable = np.asarray(np.isfinite(points).all(axis=1))
     if len(triangles):
         triangles = triangles[usable[triangles].all(axis=1)]
         if rule.crop:
@@ -184,11 +186,12 @@ def _lay_grid(file: Path, points: Points, rule: ScanRule) -> _Grid:
     spacing = rule.spacing
     low = np.rint(points[:, :2].min(axis=0) / spacing)
     columns, rows = np.rint(points[:, :2].max(axis=0) / spacing) - low + 1.0
-    if columns * rows > limits.HEIGHT_SAMPLES:
+    most = min(limits.HEIGHT_SAMPLES, SPARSE * (len(points) + SPARSE))
+    if columns * rows > most:
         inner = np.percentile(points[:, :2], (0.5, 99.5), axis=0)
         mistake = (
-            f"would need {columns:,.0f} x {rows:,.0f} nodes of {spacing:g} m, and "
-            f"{limits.HEIGHT_SAMPLES:,} are the most: give a larger spacing, or crop it (99 % of "
+            f"would need {columns:,.0f} x {rows:,.0f} nodes of {spacing:g} m, and {most:,} are the "
+            f"most for {len(points):,} points: give a larger spacing, or crop it (99 % of "
             f"its points are at x {inner[0, 0]:.6g} to {inner[1, 0]:.6g} m, y {inner[0, 1]:.6g} to "
             f"{inner[1, 1]:.6g} m)"
         )
