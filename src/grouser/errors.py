@@ -12,6 +12,7 @@ GrouserError
 ├── BrokenPlugin       an installed package declares something that cannot be loaded
 ├── RunStopped         a simulation cannot go on
 │   ├── NotFinite      it produced a number that is not finite
+│   ├── OffGround      the robot left the ground, which ends somewhere
 │   └── TickFailed     a model, driver, sensor or observer raised something in a tick
 ├── LinkBroken         the line to a board cannot be opened, or is gone
 ├── TaskFailed         one of many tasks raised something, or its process died
@@ -174,6 +175,17 @@ class NotFinite(RunStopped):
         kept = f"; everything up to there is in {dump}" if dump is not None else ""
         super().__init__(
             f"{quantity} is no longer finite at {time:.6g} s, so the run was stopped{kept}"
+        )
+
+
+class OffGround(RunStopped):
+    """A robot left the ground: it is beyond the border of a height field, or above a hole of it."""
+
+    def __init__(self, x: float, y: float, time: float) -> None:
+        self.x, self.y, self.time = x, y, time
+        super().__init__(
+            f"the robot left the ground at x {x:.3f} m, y {y:.3f} m after {time:.6g} s, so the run "
+            "was stopped: the height field ends or has a hole there"
         )
 
 

@@ -17,6 +17,8 @@ MESH_BYTES = 256 * MB
 """Size of a URDF, MJCF or mesh file of a robot's body, or of a mesh of a course [B]."""
 MESH_HEAD_BYTES = 16 * MB
 """Size of the JSON of a GLB file [B]; 100,000 nodes have about 10 MB."""
+SCAN_BYTES = 1 * GB
+"""Size of the file of a scan [B]; 20,000,000 points of LAS have 0.6 GB."""
 PICTURE_BYTES = 256 * MB
 """Size of the file of a height field [B]."""
 LOG_BYTES = 16 * GB
@@ -54,6 +56,8 @@ GRID_LINES = 1_000
 """Lines of the grid on a rig's floor, either way."""
 HEIGHT_SAMPLES = 16_000_000
 """Samples of a height field: 4,000 by 4,000."""
+SCAN_POINTS = 20_000_000
+"""Points of a scan; those of a mesh's surface count, too."""
 RUT_CELLS = 4_000_000
 """Cells of a grid of ruts: 40 m by 40 m in cells of 2 cm."""
 RUT_NUMBERS = 200_000_000

@@ -31,7 +31,7 @@ FILES = {
 @pytest.mark.parametrize("name", FILES)
 def test_numbers_are_metres_and_the_first_row_is_on_top(tmp_path: Path, name: str):
     (tmp_path / name).write_bytes(FILES[name])
-    heights, spacings = read_heights(tmp_path / name, None)
+    heights, spacings, _ = read_heights(tmp_path / name, None)
     assert np.array_equal(heights, HEIGHTS, equal_nan=True)
     assert spacings == ((0.5, 0.5) if name.endswith("asc") else None)
 
@@ -39,6 +39,7 @@ def test_numbers_are_metres_and_the_first_row_is_on_top(tmp_path: Path, name: st
 def test_a_course_names_a_file_beside_it(tmp_path: Path):
     (tmp_path / "heights.npy").write_bytes(npy(np.nan_to_num(HEIGHTS)))
     text = 'name = "x"\n[[terrain]]\nkind = "heightfield"\nfile = "heights.npy"\nspacing_m = 0.5\n'
+    text += "[datum]\nelevation_m = 0.0\n"
     course = parse_course(text, tmp_path / "x.toml")
     assert course.terrain.height(0.5, 0.25) == 1.0
     before = course.content_hash

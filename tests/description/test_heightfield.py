@@ -119,7 +119,7 @@ def test_a_grey_picture_has_black_low_and_white_high(tmp_path: Path, bits: int):
     full = 2**bits - 1
     grey = np.array([[0, full, full // 5], [full // 3, 0, full]])
     Image.fromarray(grey.astype(f"uint{bits}")).save(tmp_path / "bumps.png")
-    heights, spacings = read_heights(tmp_path / "bumps.png", (-0.1, 0.4))
+    heights, spacings, _ = read_heights(tmp_path / "bumps.png", (-0.1, 0.4))
     assert heights == pytest.approx(-0.1 + 0.5 * grey / full)
     assert spacings is None
 
@@ -135,7 +135,7 @@ def save_map(path: Path, heights: np.ndarray, geographic: bool = False) -> Path:
 
 def test_a_map_has_heights_in_metres_and_its_own_spacings(tmp_path: Path):
     numbers = np.array([[401.5, 402.25], [-9999.0, 400.0], [0.0, 1.0]], dtype=np.float32)
-    heights, spacings = read_heights(save_map(tmp_path / "dem.tif", numbers), None)
+    heights, spacings, _ = read_heights(save_map(tmp_path / "dem.tif", numbers), None)
     assert spacings == (2.0, 3.0)
     assert math.isnan(heights[1, 0])
     assert np.nan_to_num(heights, nan=-9999.0) == pytest.approx(numbers)

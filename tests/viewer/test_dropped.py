@@ -104,6 +104,28 @@ def test_a_mesh_becomes_a_piece_on_the_ground_where_it_was_dropped(rough_page, e
     assert rough_page.builder.state.selected is not None
 
 
+def test_a_map_with_a_scale_becomes_the_ground_of_a_course(page):
+    numbers = np.add.outer(np.zeros(30), 412.0 + 0.01 * np.arange(40))
+    rows = "\n".join(" ".join(f"{h:g}" for h in row) for row in numbers)
+    place = "xllcenter 482300\nyllcenter 5421000\n"
+    grid = f"ncols 40\nnrows 30\n{place}cellsize 0.5\n{rows}\n"
+    outcome = page.drop("my quarry.asc", grid.encode())
+    assert outcome.mistakes == ()
+    assert "of 40 x 30 became the ground of a course of 19.5 x 14.5 m" in outcome.sentence
+    assert outcome.sentence.endswith("the page shows it now")
+    course = page.loop.session.course
+    assert (course.has_ground, course.terrain.planes) == (True, ())
+    assert course.start_pose.z == 0.0
+    assert course.datum.to_map(0.0, 0.0, 0.0) == pytest.approx((482309.75, 5421007.25, 412.195))
+
+
+def test_of_a_map_without_a_scale_it_is_told_how_high_its_edge_is(rough_page):
+    stream = io.BytesIO()
+    np.save(stream, np.add.outer(np.zeros(9), 0.05 * np.arange(9)))
+    outcome = rough_page.drop("ramp.npy", stream.getvalue(), (-3.0, -3.0, 0.0))
+    assert "its edge stands up to 0.4 m above the ground" in outcome.sentence
+
+
 def test_a_height_map_becomes_a_piece_ahead_of_the_robot(rough_page):
     grey = (127 + 100 * np.sin(np.arange(20)[:, None] / 3.0) * np.ones(30)).astype(np.uint8)
     stream = io.BytesIO()

@@ -27,12 +27,13 @@ def test_a_table_becomes_an_array_in_metres(tmp_path):
     found = keep_heights(tmp_path / "a.csv", str(tmp_path / "kept"), is_picture=False)
     assert found["kept"] == str(tmp_path / "kept.npy")
     assert np.array_equal(read_heights(tmp_path / "kept.npy", None)[0], HEIGHTS)
+    assert (found["lowest"], found["border"], found["corner"]) == (0.0, 11.0 / 8.0, None)
 
 
 def test_a_map_keeps_spacings_that_differ(tmp_path):
     write_heights(tmp_path / "a.tif", HEIGHTS, (0.5, 0.25))
     found = keep_heights(tmp_path / "a.tif", str(tmp_path / "kept"), is_picture=False)
-    heights, spacings = read_heights(tmp_path / "kept.tif", None)
+    heights, spacings, _ = read_heights(tmp_path / "kept.tif", None)
     assert spacings == found["spacings"] == (0.5, 0.25)
     assert np.array_equal(heights, HEIGHTS)
 

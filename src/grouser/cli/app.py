@@ -68,6 +68,10 @@ robots = lists:list_robots
     List the robots that come with grouser.
 courses = lists:list_courses
     List the courses that come with grouser.
+course
+    Make courses.
+course from-scan = course_scan:from_scan
+    Make a course of a scan: a point cloud or an open mesh becomes a height field.
 models = lists:list_models
     List the models: how a robot can move, from the simplest to the most detailed.
 drivers = lists:list_drivers

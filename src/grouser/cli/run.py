@@ -22,7 +22,7 @@ from grouser.cli.options import (
 )
 from grouser.cli.shared_options import ResultOptions
 from grouser.cli.terminal import Terminal, show_progress
-from grouser.errors import InvalidDescription, InvalidLog, InvalidValue, UnknownName
+from grouser.errors import InvalidDescription, InvalidLog, InvalidValue, OffGround, UnknownName
 
 if TYPE_CHECKING:
     from grouser.cli.output import Output
@@ -319,6 +319,9 @@ def _remark_end(result: Run, log: Log, log_file: Path, terminal: Terminal) -> in
         )
     elif result.ending == "tipped":
         terminal.remark(f"stopped at {log.duration:.6g} s: the robot tipped over")
+    elif result.ending == "off ground":
+        place = result.simulation.motion.pose
+        terminal.remark(str(OffGround(float(place.x), float(place.y), log.duration)))
     elif not result.is_done:
         terminal.remark(
             f"stopped at {result.limit:.6g} s, before the end of the path; "

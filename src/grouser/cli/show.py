@@ -319,6 +319,12 @@ def _path_values(course: Course) -> Iterator[Value]:
 
 
 def _ground_values(course: Course) -> Iterator[Value]:
+    if course.datum is not None:
+        for key, value in course.datum.model_dump(by_alias=True, exclude_none=True).items():
+            name = key.removesuffix("_m")
+            yield Value(f"{name} of the origin", value, "m", "[datum] and the maps of its terrain")
+    if not course.terrain.planes and course.has_ground:
+        yield Value("ground", "ends", source="at the border of its height fields: so does a run")
     outlines = [outline for outline in course.outlines() if not math.isnan(outline.height)]
     tops = {outline.name: outline.height for outline in outlines}  # lowest first: the top stays
     for name, height in tops.items():

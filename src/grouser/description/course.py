@@ -18,6 +18,7 @@ from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, mod
 
 from grouser import limits
 from grouser.description import shape_pieces  # noqa: F401 registers its kinds
+from grouser.description.field_ground import Datum, Part, level_fields
 from grouser.description.file_pieces import FilePiece
 from grouser.description.heightfield import HeightField
 from grouser.description.lane_pieces import FieldPiece
@@ -40,7 +41,6 @@ from grouser.description.schema import (
     mistaken_sources,
 )
 from grouser.description.soil import PROSE
-from grouser.description.solids import Solid
 from grouser.description.surface import GROUND, Surface
 from grouser.description.terrain import Terrain
 from grouser.errors import InvalidDescription, InvalidValue, UnknownName
@@ -123,6 +123,8 @@ class Course(Table):
         alias="terrain", default=(), max_length=limits.TERRAIN_PIECES
     )
     """The terrain as the file writes it; see `terrain`."""
+    datum_table: Datum | None = Field(alias="datum", default=None)
+    """The datum as the file writes it; see `datum`."""
     rut_table: Ruts | None = Field(alias="ruts", default=None)
     """The ruts as the file writes them; see `ruts`."""
     open_numbers: dict[Name, Parameter] = Field(
@@ -135,19 +137,33 @@ class Course(Table):
     """Text of its file; empty if it was not read from a file."""
 
     @model_serializer(mode="wrap")
-    def _leave_out_no_ruts(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        # The hash of a course must not change because others may have ruts.
+    def _leave_out_absent_tables(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        # The hash of a course must not change because others may have ruts or a datum.
         absent = {"ruts", "rut_table"} if self.rut_table is None else set[str]()
+        absent |= {"datum", "datum_table"} if self.datum_table is None else set[str]()
         return {key: value for key, value in write(self).items() if key not in absent}
 
-    @cached_property
+    @property
     def terrain(self) -> Terrain:
         """The ground; this is when files of height fields and meshes are read."""
-        return Terrain(
-            solids=tuple(_solids(self.pieces)),
+        return self._laid[0]
+
+    @property
+    def datum(self) -> Datum | None:
+        """Where the origin lies on the map of its height fields; None without one."""
+        return self._laid[1]
+
+    @cached_property
+    def _laid(self) -> tuple[Terrain, Datum | None]:
+        solids, datum = level_fields(
+            list(_solids(self.pieces)), (self.start.x, self.start.y), self.datum_table
+        )
+        terrain = Terrain(
+            solids=solids,
             patches=tuple(chain.from_iterable(piece.patches() for piece in self.pieces)),
             surfaces={GROUND: Surface()} | self.surfaces,
         )
+        return terrain, datum
 
     @cached_property
     def path(self) -> Path | None:
@@ -164,7 +180,7 @@ class Course(Table):
 
     @property
     def has_ground(self) -> bool:
-        """Whether there is ground everywhere."""
+        """Whether there is ground to drive on; height fields end somewhere."""
         return self.terrain.has_ground
 
     @property
@@ -211,6 +227,8 @@ class Course(Table):
                     piece.pop(tilt)  # as before boxes could be tilted
             if piece.get("diagonal") == "rising":
                 piece.pop("diagonal")  # as before it was stated
+            if piece["kind"] == "heightfield" and piece["fill"] is None:
+                piece.pop("fill")  # as before it was stated
         for surface in content["surfaces"].values():
             for key in PROSE & surface.get("soil", {}).keys():
                 surface["soil"].pop(key)
@@ -281,7 +299,7 @@ def _mistakes(course: Course) -> Iterator[str]:
         yield from mistaken_sources(course.sources, content)
 
 
-def _solids(pieces: Iterable[Piece]) -> Iterator[Solid]:
+def _solids(pieces: Iterable[Piece]) -> Iterator[Part]:
     """Yield what pieces are made of; this is when files are read."""
     samples = triangles = 0
     for piece in pieces:
@@ -295,7 +313,7 @@ def _solids(pieces: Iterable[Piece]) -> Iterator[Solid]:
                 if count > most:
                     mistake = f"{shapes} must have at most {most:,} {what} together, and have"
                     raise InvalidDescription(piece.label, [f"{mistake} {count:,} up to this one"])
-            yield solid
+            yield piece, solid
 
 
 def _mistakes_of_path(course: Course) -> Iterator[str]:

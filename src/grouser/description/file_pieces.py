@@ -8,13 +8,13 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from grouser import limits
-from grouser.description.height_files import read_heights
+from grouser.description.height_files import HeightMap, read_heights
 from grouser.description.heightfield import HeightField
 from grouser.description.mesh import Mesh
 from grouser.description.mesh_file import read_mesh
 from grouser.description.piece import PlacedPiece
 from grouser.description.pieces import register_piece
-from grouser.description.schema import Number, Positive
+from grouser.description.schema import NotNegative, Number, Positive
 from grouser.errors import InvalidDescription
 from grouser.geometry import rotate
 from grouser.storage import read_file
@@ -54,6 +54,9 @@ class HeightFieldPiece(FilePiece):
     """Heights of black and white in a picture; a map has its own [m]."""
     spacing: Positive | None = Field(alias="spacing_m", default=None)
     """Distance between nodes; a map has its own [m]."""
+    fill: NotNegative | None = Field(alias="fill_m", default=None)
+    """Widest gap between nodes of a file that is filled; 10 spacings where the course has no plane,
+    else none, when not given [m]."""
     diagonal: Literal["rising", "falling"] = "rising"
     """Which corners of a cell its two triangles share, as seen on a map: from its lower left to its
     upper right (`rising`), or from its upper left to its lower right (`falling`)."""
@@ -84,15 +87,22 @@ class HeightFieldPiece(FilePiece):
             InvalidDescription: The file cannot be used.
             MissingExtra: The package that reads files is not installed.
         """
-        heights, spacings = np.array(self.heights, np.float64), None
+        heights, spacings, corner = HeightMap(np.array(self.heights, np.float64))
         if self.file is not None:
-            heights, spacings = read_heights(self.file, self.height_range)
+            heights, spacings, corner = read_heights(self.file, self.height_range)
         if self.spacing is not None:
             spacings = self.spacing, self.spacing
         if spacings is None:
             raise InvalidDescription(
                 str(self.file), ["the file has no scale of its own, so spacing_m must be given"]
             )
+        if corner is not None:
+            rows, columns = heights.shape
+            half_length, half_width = (
+                0.5 * (columns - 1) * spacings[0],
+                0.5 * (rows - 1) * spacings[1],
+            )
+            corner = corner[0] + half_length - self.x, corner[1] - half_width - self.y
         field = HeightField(
             name=self.label,
             x=self.x,
@@ -102,6 +112,7 @@ class HeightFieldPiece(FilePiece):
             spacing_across=spacings[1],
             heights=self.base + heights[::-1],
             surface=self.surface,
+            origin_on_map=None if self.yaw else corner,
         )
         return (field if self.diagonal == "rising" else field.turned,)
 

@@ -15,7 +15,7 @@ import io
 import math
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,21 +32,36 @@ Heights: TypeAlias = NDArray[np.float64]
 """Heights (rows, columns), the first row on top, NaN without data [m]."""
 Spacings: TypeAlias = tuple[float, float] | None
 """Distances of columns and of rows [m]; None if a file has none."""
+Corner: TypeAlias = tuple[float, float] | None
+"""Map coordinates of the first node of the first row: x east, y north [m]; None if not known."""
+
+
+class HeightMap(NamedTuple):
+    """What a file of heights has."""
+
+    heights: Heights
+    """Heights [m]."""
+    spacings: Spacings = None
+    """Distances of columns and of rows [m]."""
+    corner: Corner = None
+    """Where the upper left node lies on the map [m]."""
+
+
 KINDS = ("PNG", "TIFF")
 """Kinds of files that are read, by Pillow's names."""
 FULL_SCALE = {"L": 255.0, "I;16": 65535.0, "I;16B": 65535.0}
 """Largest number of a grey picture, by Pillow's name of its kind."""
 
 # Tags of a GeoTIFF, and the key and value that mark coordinates in degrees.
-_PIXEL_SCALE, _GEO_KEYS, _NO_DATA = 33550, 34735, 42113
+_PIXEL_SCALE, _TIE_POINT, _GEO_KEYS, _NO_DATA = 33550, 33922, 34735, 42113
 _MODEL_TYPE_KEY, _GEOGRAPHIC = 1024, 2
+_RASTER_TYPE_KEY, _PIXEL_IS_POINT = 1025, 2
 
 
-def read_heights(file: Path, height_range: tuple[float, float] | None) -> tuple[Heights, Spacings]:
-    """Return heights (rows, columns), the first row on top, NaN without data [m], and the spacings.
+def read_heights(file: Path, height_range: tuple[float, float] | None) -> HeightMap:
+    """Return what a file has: heights, their spacings, where they lie on a map.
 
-    Spacings are those of columns and of rows [m], None if the file has none. `height_range` are the
-    heights of black and white; None if numbers are metres already [m].
+    `height_range` are the heights of black and white; None if numbers are metres already [m].
 
     Raises:
         InvalidDescription: The file is missing, of another kind, or lacks a scale.
@@ -59,11 +74,11 @@ def read_heights(file: Path, height_range: tuple[float, float] | None) -> tuple[
             raise InvalidDescription(file, [mistake])
         content = _read(file)
         readers = {".npy": _read_npy, ".csv": _read_csv, ".asc": _read_asc}
-        heights, spacings = readers[ending](file, content)
+        found = readers[ending](file, content)
     else:
-        heights, spacings = _read_picture(file, height_range)
-    _check_heights(file, heights)
-    return heights, spacings
+        found = _read_picture(file, height_range)
+    _check_heights(file, found.heights)
+    return found
 
 
 def write_heights(file: Path, heights: Heights, spacings: Spacings) -> None:
@@ -95,7 +110,7 @@ def _read(file: Path) -> bytes:
         raise InvalidDescription(file, [error.problem]) from None
 
 
-def _read_npy(file: Path, content: bytes) -> tuple[Heights, Spacings]:
+def _read_npy(file: Path, content: bytes) -> HeightMap:
     stream = io.BytesIO(content)
     try:
         version = np.lib.format.read_magic(stream)
@@ -121,17 +136,17 @@ def _read_npy(file: Path, content: bytes) -> tuple[Heights, Spacings]:
         raise InvalidDescription(file, [mistake])
     numbers = np.frombuffer(data, kind).reshape(shape, order="F" if by_columns else "C")
     with np.errstate(invalid="ignore"):
-        return numbers.astype(np.float64), None
+        return HeightMap(numbers.astype(np.float64))
 
 
-def _read_csv(file: Path, content: bytes) -> tuple[Heights, Spacings]:
-    return _table(file, content, ",", 0), None
+def _read_csv(file: Path, content: bytes) -> HeightMap:
+    return HeightMap(_table(file, content, ",", 0))
 
 
 _GRID_KEYS = ("ncols", "nrows", "cellsize")
 
 
-def _read_asc(file: Path, content: bytes) -> tuple[Heights, Spacings]:
+def _read_asc(file: Path, content: bytes) -> HeightMap:
     head: dict[str, str] = {}
     lines = io.BytesIO(content)
     for line in lines:
@@ -153,7 +168,24 @@ def _read_asc(file: Path, content: bytes) -> tuple[Heights, Spacings]:
         raise InvalidDescription(file, [mistake])
     if "nodata_value" in head:
         heights[heights == _grid_number(file, head, "nodata_value")] = np.nan
-    return heights, (cell, cell)
+    return HeightMap(heights, (cell, cell), _grid_corner(file, head, cell, int(rows)))
+
+
+def _grid_corner(file: Path, head: dict[str, str], cell: float, rows: int) -> Corner:
+    """Return the place of the upper left node: a grid states the lower left corner or centre."""
+    place: list[float] = []
+    for axis in "xy":
+        for key, inward in ((f"{axis}llcorner", 0.5 * cell), (f"{axis}llcenter", 0.0)):
+            if key in head:
+                place.append(_grid_number(file, head, key) + inward)
+                break
+    return _on_map(place[0], place[1] + (rows - 1) * cell) if len(place) == 2 else None
+
+
+def _on_map(east: float, north: float) -> Corner:
+    """Return a place on a map, or nothing if no map has it."""
+    is_there = abs(east) <= limits.COORDINATE and abs(north) <= limits.COORDINATE
+    return (east, north) if is_there else None
 
 
 def _grid_number(file: Path, head: dict[str, str], key: str) -> float:
@@ -191,7 +223,7 @@ def _table(file: Path, content: bytes, comma: str | None, skipped: int) -> Heigh
     return numbers
 
 
-def _read_picture(file: Path, height_range: tuple[float, float] | None) -> tuple[Heights, Spacings]:
+def _read_picture(file: Path, height_range: tuple[float, float] | None) -> HeightMap:
     require_extra("reading a height field from a picture or map", "terrain", "PIL")
     from PIL import Image
 
@@ -215,7 +247,9 @@ def _read_picture(file: Path, height_range: tuple[float, float] | None) -> tuple
             raise InvalidDescription(file, [mistake.replace("\n", " ")]) from None
     if len(image.getbands()) != 1 or image.mode in ("1", "P"):
         raise InvalidDescription(file, [f"must be grey with 8 bits or more, not {image.mode!r}"])
-    return _heights(file, image, height_range, tags), _spacings(file, tags)
+    spacings = _spacings(file, tags)
+    corner = None if spacings is None else _corner(tags, spacings)
+    return HeightMap(_heights(file, image, height_range, tags), spacings, corner)
 
 
 def _check_size(file: Path, columns: int, rows: int) -> None:
@@ -264,13 +298,28 @@ def _no_data(file: Path, tag: object) -> float:
         raise InvalidDescription(file, [f"{mistake}, not {word[:40]!r}"]) from None
 
 
-def _spacings(file: Path, tags: dict) -> tuple[float, float] | None:
-    if _PIXEL_SCALE not in tags:
-        return None
+def _has_key(tags: dict, key: int, value: int) -> bool:
     # The directory of keys is a row of fours: key, where its value is, how many, the value.
     given = tags.get(_GEO_KEYS)
     numbers: tuple[object, ...] = given if isinstance(given, tuple) else ()
-    if (_MODEL_TYPE_KEY, _GEOGRAPHIC) in zip(numbers[0::4], numbers[3::4], strict=False):
+    return (key, value) in zip(numbers[0::4], numbers[3::4], strict=False)
+
+
+def _corner(tags: dict, spacings: tuple[float, float]) -> Corner:
+    """Return where the upper left pixel's middle is, by a tie point; None without a valid one."""
+    try:
+        column, row, _, east, north = (float(number) for number in tags[_TIE_POINT][:5])
+    except (KeyError, TypeError, ValueError, ArithmeticError):
+        return None
+    inward = 0.0 if _has_key(tags, _RASTER_TYPE_KEY, _PIXEL_IS_POINT) else 0.5
+    along, across = spacings
+    return _on_map(east + (inward - column) * along, north - (inward - row) * across)
+
+
+def _spacings(file: Path, tags: dict) -> tuple[float, float] | None:
+    if _PIXEL_SCALE not in tags:
+        return None
+    if _has_key(tags, _MODEL_TYPE_KEY, _GEOGRAPHIC):
         mistake = "the map is measured in degrees; project it to metres first"
         raise InvalidDescription(file, [mistake])
     scale = tags[_PIXEL_SCALE]

@@ -36,6 +36,8 @@ class HeightField:
     """Height of each node (rows, columns) [m]."""
     surface: str = "ground"
     """Name of its surface."""
+    origin_on_map: tuple[float, float] | None = None
+    """Easting and northing of the world's origin, if the file of the heights is a map [m]."""
 
     @property
     def footprint(self) -> Rectangle:

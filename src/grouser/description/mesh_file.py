@@ -88,12 +88,22 @@ ENDINGS = tuple(_READERS)
 """Endings of files that are read."""
 
 
+def parse_mesh(file: Path, content: bytes) -> Found:
+    """Return what a mesh file has, unchecked; it may be open, or points without triangles.
+
+    Raises:
+        InvalidDescription: It has too many corners or triangles.
+        Exception: Of any kind, if it is damaged.
+    """
+    return _READERS[file.suffix.lower()](file, content)
+
+
 def _parse(file: Path, content: bytes, scale: float | None) -> tuple[Points, Triangles]:
     """Return corners [m] and triangles of a file; no other file that it mentions is read."""
     ending = file.suffix.lower()
     try:
         with np.errstate(over="ignore", invalid="ignore"):  # numbers are checked below
-            vertices, triangles = _READERS[ending](file, content)
+            vertices, triangles = parse_mesh(file, content)
     except (GrouserError, MemoryError):
         raise
     except Exception as error:  # damaged bytes raise any exception

@@ -238,8 +238,8 @@ class Terrain:
 
     @property
     def has_ground(self) -> bool:
-        """Whether there is ground everywhere."""
-        return bool(self.planes)
+        """Whether there is ground to drive on: planes, or height fields, which end somewhere."""
+        return bool(self.planes or self.fields)
 
     @cached_property
     def is_flat(self) -> bool:

@@ -1,5 +1,6 @@
 """The environment of one robot."""
 
+from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from grouser.envs.task import (
     Task,
     load_task,
 )
-from grouser.errors import InvalidValue
+from grouser.errors import InvalidValue, OffGround
 from grouser.models import Command, Motion
 from grouser.simulation import Simulation
 
@@ -92,7 +93,9 @@ class TrackedEnv(gymnasium.Env[NDArray[Any], NDArray[Any]]):
         command = _first(self._actions.command(np.asarray(action)[None, ...], self._gains))
         motion, self._over = self.simulation.motion, True  # if it raises, only a reset helps
         for _ in range(TICKS_PER_STEP):
-            motion = self.simulation.advance(command)
+            with suppress(OffGround):  # as in a fleet: the task decides when it is over
+                self.simulation.advance(command)
+            motion = self.simulation.motion
         self._steps += 1
         result = self._reward.evaluate(motion, self._s, self._speeds, self._steps)
         self._s = result.view.s

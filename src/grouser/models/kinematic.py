@@ -40,7 +40,8 @@ class RestOnTerrain:
 
     Each side settles on the profile under its own centre line. Pitch is the mean of both
     sides, roll follows from their difference in height. Left out: suspension, and that a hull
-    may touch the ground between its tracks.
+    may touch the ground between its tracks. Where a side reaches beyond the ground, the height of
+    its border continues; a robot that is wholly beyond it stands level at height 0.
     """
 
     def __init__(self, robot: Robot, terrain: Terrain) -> None:
@@ -89,9 +90,26 @@ class RestOnTerrain:
         dx, dy = rotate(self._offsets, y_in_body, yaw[..., None])
         heights = self._terrain.height(x[..., None] + dx, y[..., None] + dy)
         settled = settle(
-            self._offsets, np.asarray(heights), self._radius, self._distance, self._com_x
+            self._offsets,
+            continue_border(np.asarray(heights)),
+            self._radius,
+            self._distance,
+            self._com_x,
         )
         return np.asarray(settled[0]), np.asarray(settled[1])
+
+
+def continue_border(heights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return profiles (2, ..., K) without NaN: nearest known heights, or the other side's [m]."""
+    unknown = np.isnan(heights)
+    if not unknown.any():
+        return heights
+    place = np.arange(heights.shape[-1])
+    distance = np.abs(place[:, None] - place)  # from each point to each
+    nearest = np.where(unknown[..., None, :], len(place), distance).argmin(axis=-1)
+    continued = np.take_along_axis(heights, nearest, axis=-1)
+    continued = np.where(np.isnan(continued), continued[::-1], continued)
+    return np.nan_to_num(continued)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

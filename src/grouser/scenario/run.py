@@ -12,7 +12,7 @@ import numpy as np
 
 from grouser.description import Course, Robot
 from grouser.drivers import DriverInputs, DriverPlan, Replay, WithFlippers, make_driver
-from grouser.errors import InvalidLog, InvalidValue, TickFailed, Unsupported
+from grouser.errors import InvalidLog, InvalidValue, OffGround, TickFailed, Unsupported
 from grouser.geometry import Pose
 from grouser.log import Log, Spool
 from grouser.models import Command, Model, Motion, make_model, models_with
@@ -280,7 +280,8 @@ class Run:
     status: str
     """Status in the log: `complete`, `interrupted` or `failed`."""
     ending: str
-    """What ended it: `done` (the driver), `limit`, `stuck`, `tipped`, `interrupted` or `failed`."""
+    """What ended it: `done` (the driver), `limit`, `stuck`, `tipped`, `off ground`, `interrupted`
+    or `failed`."""
     pace: Pace | None
     """Timing of a real-time run; None otherwise."""
     simulation: Simulation
@@ -355,6 +356,8 @@ def run(
     with np.errstate(all="ignore"), _keep_rows(simulation, spool):
         try:
             status = simulation.run(driver, loaded.limit, pace)
+        except OffGround:
+            status, driver.ending = "complete", "off ground"
         except TickFailed as error:
             if not keep_failed:
                 raise

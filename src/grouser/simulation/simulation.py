@@ -16,7 +16,14 @@ from numpy.typing import ArrayLike
 
 from grouser import interrupts
 from grouser.description import Course, Robot
-from grouser.errors import GrouserError, InvalidValue, NotFinite, TickFailed, Unwritable
+from grouser.errors import (
+    GrouserError,
+    InvalidValue,
+    NotFinite,
+    OffGround,
+    TickFailed,
+    Unwritable,
+)
 from grouser.geometry import Pose
 from grouser.log import Log, Provenance, Spool, name_file, write_log, write_spool
 from grouser.log.declaration import Declaration
@@ -171,6 +178,7 @@ class Simulation:
         Raises:
             InvalidValue: The command does not fit the robot, or has a number that is not finite.
             NotFinite: The motion is no longer finite; the log so far is written to `dump_folder`.
+            OffGround: The robot's origin is no longer above ground; only where there is no plane.
             TickFailed: Something else raised in the tick, now or before. The rows up to there are
                 kept; only `rewind` lets the simulation go on, as its state is not known.
         """
@@ -202,6 +210,9 @@ class Simulation:
         self._record(motion, command, is_finite=quantity is None)
         if quantity is not None:
             raise NotFinite(quantity, self.time, self._dump())
+        terrain, pose = self.course.terrain, motion.pose
+        if not terrain.planes and math.isnan(terrain.height(pose.x, pose.y)):
+            raise OffGround(float(pose.x), float(pose.y), self.time)
         return motion
 
     def happen(self, event: Event) -> None:
@@ -409,6 +420,8 @@ class Simulation:
         notes: dict[str, Any] = {} if self._start is None else {"start": _numbers(self._start)}
         if self._sensors.sensors:
             notes["sensors"] = self._sensors.describe()
+        if self.course.datum is not None:
+            notes["datum"] = self.course.datum.model_dump(by_alias=True, exclude_none=True)
         return notes
 
     def _record(self, motion: Motion, command: Command, *, is_finite: bool = True) -> None:

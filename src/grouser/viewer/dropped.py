@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from grouser.description.course_text import write_course
 from grouser.description.mesh_file import ENDINGS as MESHES
 from grouser.errors import GrouserError, InvalidDescription, Unreadable
 from grouser.scenario import Scenario
@@ -152,20 +153,38 @@ class DroppedFiles:
         finally:
             for one in (file, *stem.parent.glob(f"{stem.name}.*")):
                 one.unlink(missing_ok=True)
-        spacings, lowest = found["spacings"], found["lowest"]
-        spacing = round(MAP_SIZE / (max(rows, columns) - 1), 4) if spacings is None else spacings[0]
+        words = f"{found['shape'][1]} x {found['shape'][0]}"
+        words += f", thinned to {columns} x {rows} for the page," if is_thinned else ""
+        if found["spacings"] is not None:
+            return f"height map of {words} " + self._show_ground(name, kept, found)
+        lowest, spacing = found["lowest"], round(MAP_SIZE / (max(rows, columns) - 1), 4)
+        rise = found["border"] - lowest
         x, y, z = self._place(place, spacing * columns)
         table: dict[str, Any] = {"kind": "heightfield"}
         if is_picture:
             low, high = PICTURE_HEIGHTS
             lowest, table["height_range_m"] = low + (high - low) * lowest, [low, high]
+            rise *= high - low
         table |= Placing(x, y, base=z - lowest).values() | {"file": kept.name}
-        if kept.suffix != ".tif":  # which has its own
-            table["spacing_m"] = spacing
+        table["spacing_m"] = spacing
         self._add(table, kept)
-        words = f"{found['shape'][1]} x {found['shape'][0]}"
-        words += f", thinned to {columns} x {rows} for the page," if is_thinned else ""
-        return f"height map of {words} kept as {kept}; see Build for its size and place"
+        edge = f"; its edge stands up to {rise:.2g} m above the ground" if rise >= 0.005 else ""
+        return f"height map of {words} kept as {kept}{edge}; see Build for its size and place"
+
+    def _show_ground(self, name: str, kept: Path, found: Mapping[str, Any]) -> str:
+        """Make a map with a scale of its own the ground of a course, and show it."""
+        (rows, columns), (along, across) = found["kept_shape"], found["spacings"]
+        length, width = (columns - 1) * along, (rows - 1) * across
+        piece: dict[str, Any] = {"kind": "heightfield", "file": kept.name}
+        if kept.suffix != ".tif":  # which has its own
+            piece["spacing_m"] = along
+        content: dict[str, Any] = {"name": Path(name).stem, "terrain": [piece]}
+        if found["corner"] is not None:
+            east, north = found["corner"]
+            content["datum"] = {"east_m": east + 0.5 * length, "north_m": north - 0.5 * width}
+        path = self._files.write(self._files.free_course(Path(name).stem), write_course(content))
+        size = f"{length:.4g} x {width:.4g} m"
+        return f"became the ground of a course of {size}, {path}; " + self._choose("course", path)
 
     def _add(self, table: Mapping[str, Any], kept: Path) -> None:
         """Add a piece with its file to the course; raises if the page cannot show it."""

@@ -18,7 +18,9 @@ FOLDERS: Mapping[Kind, str] = {"robot": ROBOTS, "course": COURSES, "scenario": "
 _KEYS: dict[Kind, frozenset[str]] = {
     "scenario": frozenset({"grouser", "robot", "course", "model", "driver"}),
     "robot": frozenset({"body", "tracks", "wheels", "flippers", "drive", "slip", "sensors"}),
-    "course": frozenset({"terrain", "surfaces", "area", "path", "start", "speed_m_s", "ruts"}),
+    "course": frozenset(
+        {"terrain", "surfaces", "area", "path", "start", "speed_m_s", "ruts", "datum"}
+    ),
 }
 
 

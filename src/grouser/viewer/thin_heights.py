@@ -19,19 +19,24 @@ def keep_heights(file: Path, kept: str, is_picture: bool) -> dict[str, Any]:
     Returns:
         `kept`, the path that was written; `shape`, rows and columns of the file; `kept_shape`,
         those that were kept; `spacings`, their distances along rows and columns, if the file has
-        them [m]; `lowest`, the least height, from 0 for black to 1 for white in a picture [m].
+        them [m]; `corner`, where the upper left node lies on a map, if it is known [m]; `lowest`
+        and `border`, the least height and the greatest of the border, from 0 for black to 1 for
+        white in a picture [m].
     """
-    heights, spacings = read_heights(file, (0.0, 1.0) if is_picture else None)
+    heights, spacings, corner = read_heights(file, (0.0, 1.0) if is_picture else None)
     thinned, spacings = thin(file, heights, spacings)
     is_square = spacings is None or math.isclose(*spacings)
     written = Path(kept + (".png" if is_picture else ".npy" if is_square else ".tif"))
     write_heights(written, thinned, spacings)
+    border = np.concatenate((thinned[0], thinned[-1], thinned[:, 0], thinned[:, -1]))
     return {
         "kept": str(written),
         "shape": heights.shape,
         "kept_shape": thinned.shape,
         "spacings": spacings,
+        "corner": corner,
         "lowest": float(np.nanmin(thinned)),
+        "border": max((h for h in border.tolist() if not math.isnan(h)), default=0.0),
     }
 
 

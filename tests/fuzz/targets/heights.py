@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from PIL import Image, TiffImagePlugin
 
-from grouser.description.height_files import read_heights
+from grouser.description.height_files import HeightMap, read_heights
 from tests.fuzz.target import Target, require, write_input
 
 GREY = np.arange(48, dtype=np.uint8).reshape(6, 8)
@@ -45,8 +45,8 @@ def _read(height_range: tuple[float, float] | None, suffix: str) -> Any:
     return read
 
 
-def _check(found: tuple[np.ndarray, tuple[float, float] | None]) -> None:
-    heights, spacings = found
+def _check(found: HeightMap) -> None:
+    heights, spacings, _ = found
     known = heights[~np.isnan(heights)]
     require(known.size > 0 and min(heights.shape) > 1, "no height")
     require(bool(np.all(np.abs(known) <= 1e6)), f"heights up to {np.abs(known).max()}")

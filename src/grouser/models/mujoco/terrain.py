@@ -85,9 +85,9 @@ def add_slab(spec: mujoco.MjSpec, slab: Slab, name: str) -> None:
 
 
 def add_field(spec: mujoco.MjSpec, field: HeightField, name: str) -> None:
-    """Add a height field."""
-    heights = field.heights
-    low, high = float(heights.min()), float(heights.max())
+    """Add a height field; its holes are as deep as its lowest node, as MuJoCo has none."""
+    low, high = float(np.nanmin(field.heights)), float(np.nanmax(field.heights))
+    heights = np.where(np.isnan(field.heights), low, field.heights)
     where = field.footprint
     span = max(high - low, 1e-6)
     spec.add_hfield(
