@@ -257,14 +257,23 @@ class ScenarioOptions:
 
     def load(self, scenario: "Scenario") -> "Loaded":
         """Return everything that a scenario stands for; errors name the option."""
+        from grouser.cli.terminal import Terminal
+        from grouser.drivers import DEFAULT_DRIVER
+
         flags = {"tick": "--dt", "start": "--start"}
         try:
-            return scenario.load()
+            loaded = scenario.load()
         except InvalidValue as error:
             flag = flags.get(error.name)
             if flag is None or getattr(self, flag[2:]) is None:
                 raise
             raise InvalidValue(flag, error.given, error.required) from None
+        if scenario.driver.name == DEFAULT_DRIVER and loaded.course.path is None:
+            Terminal().remark(
+                f"course {loaded.course.name!r} has no path: the robot drives straight on; "
+                "--driver names another driver (grouser drivers)"
+            )
+        return loaded
 
     def reject(self, names: "Sequence[str]", reason: str) -> None:
         """Raise InvalidValue if an option was given that a command does not take.
