@@ -36,7 +36,7 @@ def test_the_other_models_obey_the_belt_speeds_of_the_first(grouser, tmp_path):
 
 
 def test_a_parting_is_the_first_time_the_gap_is_larger(grouser, tmp_path):
-    content = grouser(f"compare {TURN} --models ideal slip --plot a.svg --out-dir logs --json").json
+    content = grouser(f"compare {TURN} --models ideal slip --plot a.svg --out logs --json").json
     lead, other = (read_log(tmp_path / "logs" / f"{name}.csv") for name in ("ideal", "slip"))
     gap = np.hypot(other["x"] - lead["x"], other["y"] - lead["y"])
     assert content["models"][1]["parted_by_1_cm_at_s"] == lead.time[np.argmax(gap > 0.01)]

@@ -14,10 +14,10 @@ from grouser.cli.options import (
     LOG_NAME,
     SIGNED,
     CourseName,
-    File,
     MapFile,
     ModelName,
     Name,
+    OutFile,
     Overwrite,
     RobotName,
     ScenarioOptions,
@@ -71,7 +71,7 @@ class RenderOptions:
     """How far the camera is away, in sizes of the robot from end to end [1]."""
     size: Annotated[tuple[int, int], Parameter(metavar="WIDTH HEIGHT", negative="")] = (1280, 720)
     """Width and height of the picture [pixels]."""
-    out: File | None = None
+    out: OutFile | None = None
     """Film (.mp4), picture (.png) or page with a 3D replay and charts (.html) to write; only a
     picture without a log; out/LOG.mp4 or out/ROBOT-COURSE-MODEL.png if not given."""
     overwrite: Overwrite = False
@@ -243,7 +243,7 @@ def _film(playback: Playback, shot: Shot, output: Output) -> int:
 class PlotOptions:
     """What a plot is written to."""
 
-    out: File | None = None
+    out: OutFile | None = None
     """Page (.html) or picture (.png, .svg) to write; out/plot.html if not given."""
     overwrite: Overwrite = False
 
@@ -290,7 +290,7 @@ class ExportOptions:
     speed: Annotated[Speed | None, SIGNED] = None
     """Constant speed of the surfaces of all belts in an .xml file [m/s]; if not given, MuJoCo's
     controls `left_belt` and `right_belt` drive the robot."""
-    out: File | None = None
+    out: OutFile | None = None
     """File to write: a scene for MuJoCo (.xml), the robot for ROS (.urdf) or for gz-sim (.sdf);
     out/ROBOT-COURSE-MODEL.xml if not given."""
     overwrite: Overwrite = False

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from grouser.cli.exits import DONE, INTERRUPTED, UNCERTAIN
-from grouser.cli.options import File, Flag, RigName, Seconds, Seed, options
+from grouser.cli.options import Flag, OutFile, RigName, Seconds, Seed, options
 from grouser.cli.shared_options import ResultOptions
 from grouser.cli.terminal import Terminal, show_progress
 from grouser.errors import InvalidValue
@@ -24,9 +24,9 @@ class TrackOptions:
     """How a film is tracked, and what is written."""
 
     rig: RigName = None
-    out: File | None = None
+    out: OutFile | None = None
     """Log to write, .csv, .parquet or .mcap; out/track.csv if not given."""
-    log: File | None = None
+    log: OutFile | None = None
     """Log of the same drive: from its belt speeds the slip is found, and its poses, if it has any,
     are compared with the track."""
     grid: bool = True

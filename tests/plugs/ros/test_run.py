@@ -55,7 +55,7 @@ def test_two_robots_have_namespaces_frames_one_clock_and_ports_on_loopback(tmp_p
 
 
 def test_physics_whose_tick_raises_is_published_as_standing_with_a_sentence_and_resets(tmp_path):
-    words = ("--robot", "tp100", "--course", "flat", "--model", "breaking", "--record", "a.csv")
+    words = ("--robot", "tp100", "--course", "flat", "--model", "breaking", "--out", "a.csv")
     path = (install(tmp_path / "plugin"), ROOT)
     with robots("jazzy", 105, tmp_path / "log", *words, path=path):
         foreign("jazzy", 105, str(HERE / "stopped.py"), str(tmp_path / "seen.json"))
