@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 from docs.site.help_page import WIDTH
@@ -305,6 +306,22 @@ def test_a_missing_robot_file(grouser):
     refused(grouser("run --robot nowhere.toml"), "nowhere.toml: there is no file here", "tp100")
 
 
+def test_a_file_whose_name_is_like_another_hints_at_that(grouser, robot_file):
+    file = robot_file()
+    stem = file.removesuffix(".toml")
+    for wrong in (f"{stem}.tml", f"{stem}s.toml"):
+        answer = grouser(f"run --robot {wrong}")
+        assert answer.code == 2
+        assert f"{wrong}: there is no " in answer.err
+        assert f"(did you mean {file}?)" in answer.err
+    Path("drive1.mp4").touch()
+    answer = grouser("track drive.mp4")
+    assert "drive.mp4: there is no such file (did you mean drive1.mp4?); give a video" in answer.err
+    Path("here.txt").touch()
+    answer = grouser("run --robot here.txt")
+    assert "here.txt: is not a name; files of a robot end in .toml" in answer.err
+
+
 def test_a_missing_log(grouser):
     refused(grouser("replay nowhere.csv"), "nowhere.csv: there is no such file")
 
@@ -440,7 +457,7 @@ def test_a_run_that_is_no_longer_finite_leaves_its_log(grouser, tmp_path, monkey
         ("compare --map m.toml", "--map must come with two logs, the second foreign"),
         ("compare --models slip", "--models must be two different ones or more"),
         ("compare --models slip slip", "--models must be two different ones or more"),
-        ("run --course flat", "driver must be one of waypoints, constant, step, sine, square"),
+        ("run --course flat --driver follow", "driver must be one that needs no path on course"),
         ("run --course step:height_m=9", "height_m must be from 0.005 to 0.5, not 9.0"),
         ("show nowhere.toml", "nowhere.toml: there is no file here; give the path of a robot or"),
         ("show tp100 --as course", "no course named 'tp100'"),

@@ -77,7 +77,7 @@ def test_what_models_assume_of_a_robot_without_slip_is_told_with_why_they_turn_a
     ):
         assert words in plain
     page = (tmp_path / "a.html").read_text()
-    assert "assumed for want of data" in page
+    assert "assumed, since not given" in page
     assert "slip.left, slip.right" in page
     rows = {row["model"]: row for row in grouser(f"{line} --overwrite --json").json["models"]}
     assert rows["ideal"]["assumptions"] == []

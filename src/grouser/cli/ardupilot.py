@@ -85,7 +85,7 @@ def ardupilot(
     options: ScenarioOptions = NO_OPTIONS,
     given: ArdupilotOptions = ArdupilotOptions(),
 ) -> int:
-    """Simulate for ArduPilot's rover in lock step, by its JSON interface.
+    """Simulate for ArduPilot's rover by its JSON interface: each waits for the other's step.
 
     Start ArduPilot with `--model JSON:127.0.0.1`. Without a scenario file and options: robot
     packbot510, course flat, model csm.

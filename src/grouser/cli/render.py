@@ -37,6 +37,14 @@ if TYPE_CHECKING:
     from grouser.scenario.run import Loaded
 
 
+_AT_REST = {"--model": "model", "--start": "start"}
+_OF_LOGS = {
+    "--map": "column_map", "--at": "at", "--from": "begin", "--to": "end", "--fps": "fps",
+    "--speed": "speed", "--camera": "camera", "--no-trail": "trail",
+}  # fmt: skip
+"""Options that do something without a log only, or with one only, and their fields."""
+
+
 @options
 class RenderOptions:
     """What is shown of a log or a robot at rest, from where, and in which file."""
@@ -53,7 +61,7 @@ class RenderOptions:
     end: Annotated[Seconds | None, SIGNED, Parameter(name="--to")] = None
     """Where the film ends, by the log's time [s]; at its end if not given."""
     fps: Annotated[float, Parameter(metavar="HZ")] = 30.0
-    """Pictures in a second of film [1/s]."""
+    """Frames in a second of film [1/s]."""
     speed: Annotated[float, Parameter(metavar="FACTOR")] = 1.0
     """Seconds of the log in a second of film [1]."""
     camera: Name = "follow"
@@ -75,6 +83,17 @@ class RenderOptions:
     """Film (.mp4), picture (.png) or page with a 3D replay and charts (.html) to write; only a
     picture without a log; out/LOG.mp4 or out/ROBOT-COURSE-MODEL.png if not given."""
     overwrite: Overwrite = False
+
+    def check(self, *, has_log: bool) -> None:
+        """Raise InvalidValue if an option was given that would do nothing."""
+        names = _AT_REST if has_log else _OF_LOGS
+        for flag, name in names.items():
+            value = getattr(self, name)
+            if value != self.__dataclass_fields__[name].default:
+                required = (
+                    "come without a log: that has its own" if has_log else "come with a log to show"
+                )
+                raise InvalidValue(flag, value, required)
 
     def shot(self) -> Shot:
         """Return how a film or picture shows a log.
@@ -139,6 +158,7 @@ def render_scene(
         more: More logs, shown beside the first on a page.
         given: The options.
     """
+    given.check(has_log=log is not None)
     shot = given.shot()
     return _render_rest(shot, given) if log is None else _render_log((log, *more), shot, given)
 

@@ -311,6 +311,6 @@ def _remark_end(result: Run, log: Log, log_file: Path, terminal: Terminal) -> in
     elif not result.is_done:
         terminal.remark(
             f"stopped at {result.limit:.6g} s, before the end of the path; "
-            "a longer --duration lets it go on"
+            "a longer --duration lets it continue"
         )
     return DONE

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from grouser.cli.exits import DONE, INTERRUPTED, UNCERTAIN
-from grouser.cli.options import Flag, OutFile, RigName, Seconds, Seed, options
+from grouser.cli.options import File, Flag, OutFile, RigName, Seconds, Seed, options
 from grouser.cli.shared_options import ResultOptions
 from grouser.cli.terminal import Terminal, show_progress
 from grouser.errors import InvalidValue
@@ -26,7 +26,7 @@ class TrackOptions:
     rig: RigName = None
     out: OutFile | None = None
     """Log to write, .csv, .parquet or .mcap; out/track.csv if not given."""
-    log: OutFile | None = None
+    log: File | None = None
     """Log of the same drive: from its belt speeds the slip is found, and its poses, if it has any,
     are compared with the track."""
     grid: bool = True
@@ -62,7 +62,7 @@ def track(
     given: TrackOptions = TrackOptions(),
     results: ResultOptions = ResultOptions(),
 ) -> int:
-    """Find a robot in a film by its markers: where it was in each picture, as a log.
+    """Find a robot in a film by its markers: where it was in each frame, as a log.
 
     Args:
         source: Video file, folder of pictures, or camera:N for a camera, as camera:0.
@@ -81,7 +81,7 @@ def track(
     chosen, terminal = _find_rig(given.rig, source), Terminal()
     with Frames(source, given.rate or chosen.camera.rate) as frames:
         total = frames.count
-        title = f"{total} pictures" if total else "pictures"
+        title = f"{total} frames" if total else "frames"
         terminal.remark(f"tracking {title} of {source}; Ctrl-C keeps what is done")
         with show_progress(terminal, title) as show:
             found = track_film(
@@ -100,8 +100,8 @@ def track(
         terminal.heading(f"{source}, rig {chosen.name}")
         _print(content, file, terminal)
     if found.log.provenance.status == "interrupted":
-        pictures = f"interrupted after {len(found.log)} pictures"
-        terminal.remark(f"grouser: {pictures}; their track is in {file}")
+        frames = f"interrupted after {len(found.log)} frames"
+        terminal.remark(f"grouser: {frames}; their track is in {file}")
         return INTERRUPTED
     return UNCERTAIN if slip.get("slip_doubts") else DONE
 
