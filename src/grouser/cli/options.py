@@ -223,8 +223,8 @@ class ScenarioOptions:
     ] = None
     """Driver, which commands the belt speeds: follow, pursuit, stanley, waypoints, constant, step,
     sine, square, legs, manoeuvre or replay; keys may follow, as in
-    constant:speed=0.1,yaw_rate=0.2 (`grouser drivers` lists them). If not given, follow, or straight
-    on where the course has no path."""
+    constant:speed=0.1,yaw_rate=0.2 (`grouser drivers` lists them). If not given, follow, or
+    straight on where the course has no path."""
     speed: Speed | None = None
     """Forward speed [m/s] where the driver names none; if not given, the course's own, or the
     robot's limit where that is less."""
