@@ -49,11 +49,11 @@ _COMMANDS = """
 drive = drive:drive
     Drive a robot in the browser by keys, touch pad or gamepad, in real time.
 watch = watch:watch
-    Show a robot outside beside ghosts that follow its measured belts, and where they diverge.
+    Show a robot outside beside ghosts that follow its measured belts, and when they diverge.
 run = run:run
     Drive a robot over a course with one model, and write the log.
 compare = compare:compare
-    Drive one course with several models, or take two logs, and print where they diverge.
+    Drive one course with several models, or take two logs, and print when they diverge.
 sweep = sweep:sweep
     Vary two numbers of a scenario, run each pair, and draw a map of what the robot can do.
 plot = render:plot

@@ -74,7 +74,7 @@ def compare(
     given: CompareOptions = CompareOptions(),
     results: ResultOptions = ResultOptions(),
 ) -> int:
-    """Drive one course with several models, or take two logs, and print where they diverge.
+    """Drive one course with several models, or take two logs, and print when they diverge.
 
     Without a scenario file and options: robot tp100, course behaviour-2, driver follow. Logs are
     kept as they come: after an interrupt, the same command continues.

@@ -244,7 +244,7 @@ def _film(playback: Playback, shot: Shot, output: Output) -> int:
 
     def draw(path: Path) -> None:
         nonlocal drawn
-        with show_progress(terminal, f"{total} pictures") as show:
+        with show_progress(terminal, f"{total} frames") as show:
             drawn = write_film(playback, path, shot, show)
 
     out = output.write(draw)
@@ -253,7 +253,7 @@ def _film(playback: Playback, shot: Shot, output: Output) -> int:
         return DONE
     seconds = drawn / shot.frames_per_second
     terminal.remark(
-        f"grouser: interrupted after {drawn} of {total} pictures; the first {seconds:.3g} s of "
+        f"grouser: interrupted after {drawn} of {total} frames; the first {seconds:.3g} s of "
         f"the film are in {out}"
     )
     return INTERRUPTED

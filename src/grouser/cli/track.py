@@ -40,7 +40,7 @@ class TrackOptions:
     timeout: Seconds | None = None
     """End after so much time of the film [s]; at its end, or at Ctrl-C, if not given."""
     rate: Annotated[float | None, Parameter(metavar="HZ")] = None
-    """Pictures per second [1/s] of a folder without times; the rig's if not given."""
+    """Frames per second [1/s] of a folder without times; the rig's if not given."""
 
     def check(self) -> None:
         """Check numbers.

@@ -103,7 +103,7 @@ def watch(
     given: WatchOptions = WatchOptions(),
     ros: RosNames = RosNames(),
 ) -> None:
-    """Show a robot outside beside ghosts that follow its measured belts, and where they diverge.
+    """Show a robot outside beside ghosts that follow its measured belts, and when they diverge.
 
     Its measured belt speeds and pose come from ROS 2, or from a log that is played in real time.
     Nothing is ever sent to the robot. Without options: robot and course of the log, or tp100 on
