@@ -77,12 +77,6 @@ def test_a_link_that_is_named_by_its_file_gets_the_title_of_its_page():
     assert "[Driving in the browser](driving.md#touching-the-robot)" in text
 
 
-def test_prompts_and_output_are_not_copied():
-    style = (DOCS / "site" / "site.css").read_text()
-    assert re.search(r"\.gp,\s*\.highlight \.go \{\s*user-select: none", style)
-    assert re.search(r"\[data-md-copying\] \.gp,[^}]*:has\(> \.go\) \{\s*display: none", style)
-
-
 def sections() -> dict[str, str]:
     """Return the sections of the page of the command line, by the command that they are about."""
     text = (DOCS / "command-line.md").read_text()
