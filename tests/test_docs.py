@@ -26,7 +26,7 @@ import pytest
 from grouser import Course, Robot, Scenario, Simulation, load_course, load_robot, make_model
 from grouser.cli import main
 from grouser.cli.app import make_app
-from grouser.description import Rig, load_soil
+from grouser.description import Rig, course_names, load_soil, robot_names
 from grouser.description.load import load_rig
 from grouser.description.pieces import KINDS
 from grouser.drivers import DRIVERS
@@ -37,6 +37,7 @@ from grouser.models import CATALOGUE
 from grouser.models.contact.compiled import PACKAGE
 from grouser.models.contact.engine import ENGINES
 from grouser.models.contact.traction.law import LAWS
+from grouser.papers.paper import PAPERS
 
 ROOT = Path(__file__).parents[1]
 BESIDE = ("README.md", "CONTRIBUTING.md", "firmware/README.md", "firmware/protocol.md")
@@ -199,10 +200,18 @@ def test_every_key_of_a_robot_is_described():
     assert empty.findall((ROOT / "docs" / "robots.md").read_text()) == []
 
 
+OWN = ("In your script", "In a file of your own")
+
+
 @pytest.mark.parametrize("page", sorted((ROOT / "docs/extend").glob("*.md")), ids=name)
-def test_a_page_of_an_extension_is_short_and_starts_with_the_files_to_touch(page: Path):
-    assert len(page.read_text().splitlines()) <= 60
-    assert page.read_text().splitlines()[2].startswith("Files")
+def test_a_page_of_an_extension_is_short_and_begins_with_a_script_of_your_own(page: Path):
+    text = page.read_text()
+    assert len(text.splitlines()) <= 70
+    if page.stem != "plugin":  # which is a package of your own
+        first, second = re.findall(r"^## (.+)$", text, re.M)
+        assert (first in OWN, second) == (True, "In the package")
+        assert "\n```" not in text.partition(f"## {first}")[0]
+        assert re.search(r"\n## In the package\n\nFiles: .*`src/grouser/", text, re.S)
 
 
 def test_every_picture_is_shown_on_a_page_and_has_a_command_that_draws_it():
@@ -242,3 +251,48 @@ def test_a_page_names_every_key_of_its_files(kind: type[Robot | Course | Rig], p
     keys = {key for table in tables for key in table.get("properties", {})} - {"text", "kind"}
     text = " ".join((ROOT / "docs" / page).read_text() for page in pages)
     assert sorted(keys - set(re.findall(r"\w+", text))) == []
+
+
+NUMBERS = dict(
+    enumerate(
+        [
+            "no",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+        ]
+    )
+)
+NUMBERS |= {13: "thirteen", 14: "fourteen", 15: "fifteen", 16: "sixteen", 17: "seventeen"}
+
+
+def test_the_readme_counts_what_there_is():
+    text = " ".join((ROOT / "README.md").read_text().split())
+    lanes = [name for name in course_names() if name.startswith("lane-")]
+    for things, what in (
+        (CATALOGUE, r"(\w+) models(?: from odometry|\.\*\*)"),
+        (robot_names(), r"(\w+) robots \(`grouser robots`\)"),
+        (lanes, r"(\w+) (?:test lanes|\[test lanes\])"),
+        (PAPERS, r"\*\*Checked against (\w+) papers|what (\w+) papers conclude"),
+    ):
+        said = ["".join(found).lower() for found in re.findall(what, text)]
+        assert said, what
+        assert set(said) == {NUMBERS[len(things)]}, what
+
+
+def test_the_page_of_installation_has_every_extra():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    whole = set(re.split(r"[\[\],]", extras.pop("all")[0])[1:-1])
+    text = (ROOT / "docs" / "install.md").read_text()
+    rows = dict(re.findall(r"^\| `(\w+)` \| .* \| (yes|no) \|$", text, re.M))
+    assert rows == {name: "yes" if name in whole else "no" for name in extras}

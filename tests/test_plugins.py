@@ -105,7 +105,7 @@ def test_drive_opens_a_page_with_the_model_and_the_course(run):
 def test_sweep_drives_in_other_processes(run):
     axes = "--x drive.turning=0.01,0.02 --y course.surfaces.ground.friction=0.4,0.5"
     given = "--model sand --course dune --drive weave --outcome travelled --duration 1"
-    done = run(f"sweep {axes} {given} --workers 2 --out-dir out --json")
+    done = run(f"sweep {axes} {given} --workers 2 --out out --json")
     assert done.returncode == 0, done.stderr
     assert all(0.05 < value < 0.2 for row in json.loads(done.stdout)["rows"] for value in row)
 

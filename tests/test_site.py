@@ -7,9 +7,10 @@ import pytest
 from docs.site.api_pages import PACKAGES, api_menu, api_pages
 from docs.site.check_site import find_faults
 from docs.site.help_page import every_command
-from docs.site.stage import FROM_ELSEWHERE
+from docs.site.stage import FROM_ELSEWHERE, staged
 from docs.site.tables import page_tables, renew
 
+import grouser
 from grouser.models import CATALOGUE
 
 ROOT = Path(__file__).parents[1]
@@ -49,6 +50,31 @@ def test_every_public_name_has_a_place_in_the_reference():
     assert set(re.findall(r"(\S+\.md)$", api_menu(), re.M)) == set(pages)
     assert "grouser.simulation.Simulation" in pages["api.md"]
     assert all(f"::: grouser.{package}." in pages[f"api/{package}.md"] for package in PACKAGES)
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_page_of_the_reference_begins_with_what_most_programs_need_and_an_example(
+    package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    page = api_pages()[f"api/{package}.md"]
+    names = [name.rpartition(".")[2] for name in re.findall(r"^::: (\S+)$", page, re.M)]
+    known = [name for name in names if name in grouser.__all__]
+    assert names[: len(known)] == known
+    monkeypatch.chdir(tmp_path)
+    example = re.search(r"```python\n(.*?)```\n", page, re.S)
+    assert example is not None
+    assert page.index("```python") < page.index(":::")
+    exec(compile(example[1], page.partition("\n")[0], "exec"), {})
+
+
+@pytest.mark.parametrize("page", [p for p in DOCS.rglob("*.md")], ids=lambda p: p.stem)
+def test_links_of_the_site_have_titles_and_no_names_of_files(page: Path):
+    assert re.findall(r"\[`?[\w./-]+\.md`?\]\(", staged(page)) == []
+
+
+def test_a_link_that_is_named_by_its_file_gets_the_title_of_its_page():
+    text = staged(DOCS / "scenarios.md")
+    assert "[Driving in the browser](driving.md#touching-the-robot)" in text
 
 
 def sections() -> dict[str, str]:

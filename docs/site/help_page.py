@@ -1,6 +1,7 @@
 """The page with the help of every command, as the command line prints it."""
 
 import io
+from functools import cache
 
 from cyclopts import App
 from rich.console import Console
@@ -11,16 +12,17 @@ WIDTH = 84
 """Of a terminal on the page [characters]."""
 
 
+@cache
 def every_command() -> dict[str, str]:
     """Return the help of every command, by its words."""
     app = make_app()
-    found: dict[str, str] = {"grouser": _help(app, [])}
+    found: dict[str, str] = {"grouser": _help([])}
 
     def gather(parent: App, words: list[str]) -> None:
         for name in parent:
             if not name.startswith("-"):
                 path = [*words, name]
-                found[" ".join(("grouser", *path))] = _help(app, path)
+                found[" ".join(("grouser", *path))] = _help(path)
                 gather(parent[name], path)
 
     gather(app, [])
@@ -35,7 +37,8 @@ def help_page() -> str:
     return "\n".join(parts)
 
 
-def _help(app: App, words: list[str]) -> str:
+def _help(words: list[str]) -> str:
+    app = make_app(words)  # imports what it names: of commands below, it knows the first lines
     target = io.StringIO()
     app.help_print(words, console=Console(file=target, width=WIDTH, highlight=False))
     return "\n".join(line.rstrip() for line in target.getvalue().splitlines())

@@ -16,6 +16,8 @@ FROM_ELSEWHERE = ("firmware/README.md", "firmware/protocol.md")
 SHOWN = {".py": "python", ".toml": "toml", ".ipynb": "python"}
 """Endings of examples that have a place on their page, and the language of their text."""
 LINK = re.compile(r"(\]\()([^)\s#]+)(#[^)\s]*)?(\))")
+NAMED = re.compile(r"\[`?([\w./-]+\.md)`?\]\(([^)\s#]+\.md)")
+"""A link whose text is the name of the file."""
 
 
 def stage() -> Path:
@@ -24,9 +26,9 @@ def stage() -> Path:
     shutil.rmtree(WORK, ignore_errors=True)
     pages.mkdir(parents=True)
     for page in sorted(docs.rglob("*.md")):
-        _write(pages / page.relative_to(docs), _inside(page))
+        _write(pages / page.relative_to(docs), staged(page))
     for name in FROM_ELSEWHERE:
-        _write(pages / name, _inside(ROOT / name))
+        _write(pages / name, staged(ROOT / name))
     for name, text in {**api_pages(), "help.md": help_page(), "examples.md": _examples()}.items():
         _write(pages / name, text)
     for picture in sorted((docs / "pictures").glob("*.png")):
@@ -40,7 +42,7 @@ def stage() -> Path:
     return config
 
 
-def _inside(page: Path) -> str:
+def staged(page: Path) -> str:
     """Return a page whose links to files that are no pages became what the site has instead."""
     home = ROOT / "docs"
     place = page.relative_to(home if page.is_relative_to(home) else ROOT)
@@ -59,8 +61,14 @@ def _inside(page: Path) -> str:
         # A file that is on no page is named, not linked to.
         return link[0] if target.is_relative_to(home) else f"] (`{path}`)"
 
-    text = LINK.sub(lead, page.read_text())
+    text = NAMED.sub(lambda link: f"[{_title(page.parent / link[2])}]({link[2]}", page.read_text())
+    text = LINK.sub(lead, text)
     return re.sub(r"(?<!!)\[([^\[\]]+)\] (\(`[^`]+`\))", r"\1 \2", text)
+
+
+def _title(page: Path) -> str:
+    """Return the title of a page, to be the text of a link: without marks, it is in a sentence."""
+    return page.read_text().partition("\n")[0].removeprefix("# ").replace("`", "")
 
 
 def _examples() -> str:

@@ -96,17 +96,29 @@ class Unwritable(InvalidValue):
 
 
 class InvalidDescription(GrouserError):
-    """A robot or course file has mistakes; all of them are listed."""
+    """A robot or course file has mistakes; those that were found are listed together."""
 
-    def __init__(self, origin: str | Path, mistakes: Iterable[str]) -> None:
+    def __init__(
+        self, origin: str | Path, mistakes: Iterable[str], *, may_be_more: bool = False
+    ) -> None:
+        """List mistakes.
+
+        Args:
+            origin: The file.
+            mistakes: A sentence for each.
+            may_be_more: Whether something could not be checked because of them.
+        """
         self.origin, self.mistakes = str(origin), tuple(mistakes)
+        self.may_be_more = may_be_more
         place = one_line(self.origin, _LONGEST_PATH)
         shown = [one_line(mistake, _LONGEST_MISTAKE) for mistake in self.mistakes[:_MOST_MISTAKES]]
         if len(self.mistakes) == 1:
-            super().__init__(f"{place}: {shown[0]}")
+            more = "; more may show once this is mended" if may_be_more else ""
+            super().__init__(f"{place}: {shown[0]}{more}")
         else:
             if more := len(self.mistakes) - len(shown):
                 shown.append(f"and {more} more")
+            shown += ["more may show once these are mended"] if may_be_more else []
             lines = "".join(f"\n  {mistake}" for mistake in shown)
             super().__init__(f"{place}: {len(self.mistakes)} mistakes:{lines}")
 

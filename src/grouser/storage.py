@@ -13,7 +13,8 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from itertools import count
+from difflib import get_close_matches
+from itertools import count, islice
 from pathlib import Path
 from time import time
 from typing import Any, BinaryIO
@@ -26,6 +27,8 @@ from grouser.shelf import check_path
 STALE = 3600.0
 """Age above which a temporary file is taken as abandoned [s]."""
 
+_MOST_NEIGHBOURS = 10_000
+"""Most files of a folder that are looked at for a hint."""
 _TOO_DEEP = f"values may be nested {limits.NESTING} deep, not deeper"
 
 
@@ -51,7 +54,7 @@ def open_file(path: str | Path, limit: int) -> Iterator[BinaryIO]:
         # Without O_NONBLOCK, opening a pipe blocks until it has a writer.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except FileNotFoundError as error:
-        raise Unreadable(path, "there is no such file") from error
+        raise Unreadable(path, f"there is no such file{hint_at_file(path)}") from error
     except ValueError as error:  # a name with a NUL byte
         raise Unreadable(path, f"this is not the name of a file ({error})") from error
     except OSError as error:
@@ -66,6 +69,17 @@ def open_file(path: str | Path, limit: int) -> Iterator[BinaryIO]:
             yield file
     except OSError as error:
         raise Unreadable(path, f"cannot be read ({error.strerror})") from error
+
+
+def hint_at_file(path: str | Path) -> str:
+    """Return a question about a file beside a missing one whose name is like its; else nothing."""
+    missing = Path(path)
+    try:
+        names = [file.name for file in islice(missing.parent.iterdir(), _MOST_NEIGHBOURS)]
+    except (OSError, ValueError):  # no such folder, or no name of a file at all
+        return ""
+    close = get_close_matches(missing.name, names, n=1, cutoff=0.85)
+    return f" (did you mean {missing.with_name(close[0])}?)" if close else ""
 
 
 def _check_size(path: str | Path, size: int, limit: int) -> None:

@@ -1,10 +1,15 @@
 """The command line: mistakes in one sentence, help, old words, completion."""
 
+import itertools
+import re
 import subprocess
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import pytest
+from docs.site.help_page import WIDTH
+from docs.site.help_page import every_command as every_help
 
 from grouser import __version__
 from grouser.cli import app as app_module
@@ -112,11 +117,101 @@ def test_a_command_that_has_moved_works_and_names_its_new_words(grouser, old, ne
         ("hil --lease=7", "hil --command-timeout=7"),
         ("drive --for 2", "drive --timeout 2"),
         ("track a.mp4 --for=2", "track a.mp4 --timeout=2"),
-        ("run --for 2", "run --for 2"),
+        ("sweep --out-dir a", "sweep --out a"),
+        ("paper p1 compare --out-dir=a", "paper p1 compare --out=a"),
+        ("datasheet tp100 --output a", "datasheet tp100 --out a"),
+        ("ros --record a.csv -- --record b", "ros --out a.csv -- --record b"),
+        ("film --grain 3", "film --pixel-noise 3"),
+        ("bench --json a.json --quick", "bench --out a.json --quick"),
+        ("bench --json=a.json", "bench --out=a.json"),
     ],
 )
-def test_an_option_that_was_renamed_still_works(old, new):
-    assert app_module.use_new_words(old.split()) == (new.split(), None)
+def test_an_option_that_was_renamed_works_and_names_its_new_name(old, new):
+    name, new_name = next(
+        (one.partition("=")[0], other.partition("=")[0])
+        for one, other in zip(old.split(), new.split(), strict=True)
+        if one != other
+    )
+    remark = f"{name} of `grouser {old.split()[0]}` is now {new_name}"
+    assert app_module.use_new_words(old.split()) == (new.split(), remark)
+
+
+@pytest.mark.parametrize(
+    "line", ["run --for 2", "bench --json", "bench --json --quick", "-- --out-dir"]
+)
+def test_other_words_stay_as_they_are(line):
+    assert app_module.use_new_words(line.split()) == (line.split(), None)
+
+
+def test_the_remark_of_a_new_name_is_printed(grouser):
+    answer = grouser("sweep --out-dir a --x nothing")
+    assert answer.err.startswith("grouser: --out-dir of `grouser sweep` is now --out\n")
+
+
+def panels(text: str) -> dict[str, str]:
+    """Return the groups of a help, by their title."""
+    found = re.findall(r"^╭─ (.+?) ─+╮$\n(.*?)^╰", text, re.M | re.S)
+    return {title: " ".join(body.replace("│", " ").split()) for title, body in found}
+
+
+def test_options_stand_in_groups_and_those_of_the_command_come_first(grouser):
+    groups = panels(grouser("drive --help").out)
+    assert list(groups) == ["Arguments", "This command", "Scenario"]
+    assert groups["This command"].startswith("--ghosts NAME ...")
+    groups = panels(grouser("run --help").out)
+    assert list(groups) == ["Arguments", "This command", "Scenario", "Output"]
+    assert "--driver" in groups["Scenario"]
+    assert {"--out", "--plot", "--json", "--overwrite"} <= set(groups["Output"].split())
+
+
+@pytest.mark.parametrize(
+    ("command", "names"),
+    [
+        ("watch", "--driver --speed --stuck-after --tipped --model --seed --contacts"),
+        ("drive", "--driver --duration --stuck-after"),
+        ("ros", "--duration --stuck-after"),
+        ("compare", "--model"),
+        ("exchange control", "--dt --model --flippers --tipped"),
+    ],
+)
+def test_help_leaves_out_what_a_command_refuses_and_a_sentence_says_why(grouser, command, names):
+    said = grouser(f"{command} --help").out.replace("│", " ").split()
+    assert "--robot" in said
+    assert not set(names.split()) & set(said)
+    name = "--stuck-after" if "--stuck-after" in names else names.split()[-1]
+    source = {"watch": "ros", "compare": "", "exchange control": "out"}.get(command, "")
+    value = {"--model": "ideal"}.get(name, "5")
+    answer = grouser(f"{command} {source} {name} {value}")
+    assert answer.code == 2
+    assert f"{name} must not be given: " in answer.err
+
+
+def test_every_command_has_one_name_for_one_thing():
+    """--out is where results go, --json a switch, a command timeout is in seconds."""
+    for command, text in every_help().items():
+        options = set(re.findall(r"--[a-z][a-z-]+", text))
+        assert not options & {"--output", "--out-dir", "--record", "--lease"}, command
+        if "--json" in options:
+            assert re.search(r"--json +Write JSON for machines to stdout", text), command
+        if "--command-timeout" in options:
+            assert "--command-timeout SECONDS" in text, command
+
+
+def test_no_entry_of_any_help_is_empty():
+    for command, text in every_help().items():
+        assert all(len(line) <= WIDTH for line in text.splitlines()), command
+        entries = re.findall(r"^│ (\S.*?) *│$", text, re.M)
+        assert [entry for entry in entries if not re.search(r"\S {2,}\S", entry)] == [], command
+
+
+def test_lines_of_docstrings_are_joined_before_they_are_wrapped():
+    for command, text in every_help().items():
+        above = text.partition("╭")[0].split("\n\n")[1:]
+        for paragraph in above:
+            lines = paragraph.strip().splitlines()
+            for line, after in itertools.pairwise(lines):
+                # The first word of a line has no place on the line before it.
+                assert len(line) + 1 + len(after.split()[0]) > WIDTH, (command, line)
 
 
 def test_the_help_of_run_tells_units_and_defaults(grouser):
@@ -209,6 +304,22 @@ def refused(answer, *words: str, code: int = 2) -> None:
 
 def test_a_missing_robot_file(grouser):
     refused(grouser("run --robot nowhere.toml"), "nowhere.toml: there is no file here", "tp100")
+
+
+def test_a_file_whose_name_is_like_another_hints_at_that(grouser, robot_file):
+    file = robot_file()
+    stem = file.removesuffix(".toml")
+    for wrong in (f"{stem}.tml", f"{stem}s.toml"):
+        answer = grouser(f"run --robot {wrong}")
+        assert answer.code == 2
+        assert f"{wrong}: there is no " in answer.err
+        assert f"(did you mean {file}?)" in answer.err
+    Path("drive1.mp4").touch()
+    answer = grouser("track drive.mp4")
+    assert "drive.mp4: there is no such file (did you mean drive1.mp4?); give a video" in answer.err
+    Path("here.txt").touch()
+    answer = grouser("run --robot here.txt")
+    assert "here.txt: is not a name; files of a robot end in .toml" in answer.err
 
 
 def test_a_missing_log(grouser):
@@ -346,7 +457,7 @@ def test_a_run_that_is_no_longer_finite_leaves_its_log(grouser, tmp_path, monkey
         ("compare --map m.toml", "--map must come with two logs, the second foreign"),
         ("compare --models slip", "--models must be two different ones or more"),
         ("compare --models slip slip", "--models must be two different ones or more"),
-        ("run --course flat", "driver must be one of waypoints, constant, step, sine, square"),
+        ("run --course flat --driver follow", "driver must be one that needs no path on course"),
         ("run --course step:height_m=9", "height_m must be from 0.005 to 0.5, not 9.0"),
         ("show nowhere.toml", "nowhere.toml: there is no file here; give the path of a robot or"),
         ("show tp100 --as course", "no course named 'tp100'"),

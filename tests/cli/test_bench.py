@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -17,12 +18,12 @@ def tiny(monkeypatch):
 
 
 def test_the_table_names_machine_reference_and_ratio(grouser, tmp_path, tiny):
-    answer = grouser("bench --quick --model slip csm:patches=2 --robot tp100 --json b.json")
+    answer = grouser("bench --quick --model slip csm:patches=2 --robot tp100 --out b.json")
     assert answer.code == 0, answer.err
     assert "robot tp100; " in answer.out
     assert "mujoco " in answer.out
     assert "models: real-time factor; every model, one robot on flat ground; ÷ ideal" in answer.out
-    assert "numbers: b.json" in answer.out
+    assert "numbers: b.json" in answer.err
     content = json.loads((tmp_path / "b.json").read_text())
     assert [row["case"] for row in content["rows"]] == ["ideal", "slip", "csm:patches=2"]
     assert content["rows"][0]["ratio"] == 1.0
@@ -49,9 +50,10 @@ def test_the_whole_table_fits_into_a_hundred_columns(grouser, tiny, monkeypatch)
 
 
 def test_json_for_machines_is_all_that_is_written(grouser, tiny):
-    answer = grouser("bench --quick --only flippers --robot tp100 --json -")
+    answer = grouser("bench --quick --only flippers --robot tp100 --json --out b.json")
     assert answer.code == 0
     assert [row["case"] for row in answer.json["rows"]] == ["csm, 0 flippers"]
+    assert json.loads(Path("b.json").read_text())["rows"] == answer.json["rows"]
 
 
 def test_an_interrupt_leaves_what_is_done(grouser, tmp_path, tiny, monkeypatch):
@@ -64,7 +66,7 @@ def test_an_interrupt_leaves_what_is_done(grouser, tmp_path, tiny, monkeypatch):
         return 0.01
 
     monkeypatch.setattr("grouser.bench.cases.time_drive", once)
-    answer = grouser("bench --quick --model slip --robot tp100 --json b.json")
+    answer = grouser("bench --quick --model slip --robot tp100 --out b.json")
     assert answer.code == 130
     assert "interrupted; what was measured is printed" in answer.err
     content = json.loads((tmp_path / "b.json").read_text())
@@ -80,7 +82,7 @@ def test_an_interrupt_leaves_what_is_done(grouser, tmp_path, tiny, monkeypatch):
         ("bench --robot moon", "no robot named 'moon'"),
         ("bench --markdown none.md", "--markdown must be a page (No such file or directory), not"),
         ("bench --only", "--only needs a value"),
-        ("bench --json", "--json needs a value"),
+        ("bench --out", "--out needs a value"),
         ("bench --qick", "bench has no option --qick (did you mean --quick?)"),
     ],
 )

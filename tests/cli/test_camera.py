@@ -79,9 +79,9 @@ def test_a_run_can_be_observed(grouser):
     ("line", "sentence"),
     [
         ("film --out a.avi", "--out must end in .mp4, or be a folder, not 'a.avi'"),
-        ("film --grain 500", "--grain must be from 0 to 128, not 500.0"),
+        ("film --pixel-noise 500", "--pixel-noise must be from 0 to 128, not 500.0"),
         ("film nothing.csv", "nothing.csv: there is no such file"),
-        ("track nothing.mp4", "film must be a video file, a folder of pictures, or camera:N"),
+        ("track nothing.mp4", "nothing.mp4: there is no such file; give a video file, a folder"),
         ("track nothing.mp4 --noise -1", "--noise must be zero or more pixels"),
         ("track nothing.mp4 --timeout 0", "--timeout must be a positive number"),
         ("track nothing.mp4 --out a.txt", "--out must end in .csv, .parquet or .mcap"),

@@ -37,7 +37,7 @@ def test_the_other_models_obey_the_belt_speeds_of_the_first(grouser, tmp_path):
 
 
 def test_a_divergence_is_the_first_time_the_gap_is_larger(grouser, tmp_path):
-    content = grouser(f"compare {TURN} --models ideal slip --plot a.svg --out-dir logs --json").json
+    content = grouser(f"compare {TURN} --models ideal slip --plot a.svg --out logs --json").json
     lead, other = (read_log(tmp_path / "logs" / f"{name}.csv") for name in ("ideal", "slip"))
     gap = np.hypot(other["x"] - lead["x"], other["y"] - lead["y"])
     assert content["models"][1]["diverged_by_1_cm_at_s"] == lead.time[np.argmax(gap > 0.01)]
@@ -82,7 +82,7 @@ def test_what_models_assume_of_a_robot_without_slip_is_told_with_why_they_turn_a
     ):
         assert words in plain
     page = (tmp_path / "a.html").read_text()
-    assert "assumed for want of data" in page
+    assert "assumed, since not given" in page
     assert "slip.left, slip.right" in page
     rows = {row["model"]: row for row in grouser(f"{line} --overwrite --json").json["models"]}
     assert rows["ideal"]["assumptions"] == []

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-LINE = "datasheet tp100 --workers 1 --quick --model csm --rows energy_slope lane-gap --output out"
+LINE = "datasheet tp100 --workers 1 --quick --model csm --rows energy_slope lane-gap --out out"
 OWN = """
 name = "mine"
 title = "<b>four wheels</b> of my own"
@@ -90,7 +90,7 @@ def _with(row, measure):
 
 
 def test_robots_stand_beside_each_other(grouser, tmp_path, own):
-    rows = "--rows top_speed turning energy_soil --output out --json"
+    rows = "--rows top_speed turning energy_soil --out out --json"
     done = grouser(f"datasheet tp100 {own} --workers 1 --quick --model csm {rows}")
     assert done.code == 0, done.err
     first, second = done.json["robots"]
@@ -116,7 +116,7 @@ def test_robots_stand_beside_each_other(grouser, tmp_path, own):
         ("datasheet tp100 --model moon", "no model named 'moon'"),
         ("datasheet tp100 --seeds 0", "--seeds must be a whole number from 1 to 100, not '0'"),
         ("datasheet tp100 --friction -1", "--friction must be"),
-        ("datasheet tp100 --rows top --output mine.toml", "lie in a folder, which"),
+        ("datasheet tp100 --rows top --out mine.toml", "lie in a folder, which"),
     ],
 )
 def test_bad_input_is_one_sentence(grouser, own, line, sentence):

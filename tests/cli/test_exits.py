@@ -47,7 +47,7 @@ def wait_for_bytes(file: Path, word: bytes, process: subprocess.Popen) -> None:
 @pytest.mark.parametrize("number", CODES)
 def test_a_run_with_a_board_stops_its_motors_and_keeps_everything(tmp_path, number):
     process = start(
-        "hil --board python --course behaviour-3 --command-timeout 500 --out a.csv", tmp_path
+        "hil --board python --course behaviour-3 --command-timeout 0.5 --out a.csv", tmp_path
     )
     wait_for_bytes(tmp_path / "a.raw", b"firmware", process)
     process.send_signal(number)
@@ -89,7 +89,7 @@ def test_a_run_keeps_its_log(tmp_path, line, number):
 
 def test_a_closed_window_ends_a_run_with_a_board_in_order(tmp_path):
     master, slave = pty.openpty()
-    line = "hil --board python --course behaviour-3 --command-timeout 500 --out a.csv"
+    line = "hil --board python --course behaviour-3 --command-timeout 0.5 --out a.csv"
     process = subprocess.Popen(
         [sys.executable, "-m", "grouser", *line.split()],
         cwd=tmp_path,

@@ -22,7 +22,7 @@ def topics_of(file):
 def test_it_writes_a_layout_and_a_recording(grouser, tmp_path):
     answer = grouser(
         f"foxglove {SHORT} --driver constant:speed=0.1 --timeout 0.6 "
-        "--record out/run.mcap --layout out/layout.json"
+        "--out out/run.mcap --layout out/layout.json"
     )
     assert answer.code == 0, answer.err
     assert "ws://127.0.0.1:" in answer.out
@@ -45,7 +45,7 @@ def test_an_interrupt_keeps_the_recording(grouser, tmp_path):
         os.kill(os.getpid(), signal.SIGINT)
 
     threading.Thread(target=interrupt, daemon=True).start()
-    answer = grouser(f"foxglove {SHORT} --record run.mcap --timeout 60")
+    answer = grouser(f"foxglove {SHORT} --out run.mcap --timeout 60")
     assert answer.code == 0
     assert "closing" in answer.err
     assert {"/tf", "/state"} <= topics_of(tmp_path / "run.mcap")
@@ -55,7 +55,7 @@ def test_an_interrupt_keeps_the_recording(grouser, tmp_path):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ("--record run.csv", "--record must end in .mcap, not 'run.csv'"),
+        ("--out run.csv", "--out must end in .mcap, not 'run.csv'"),
         ("--layout layout.toml", "--layout must end in .json, not 'layout.toml'"),
         ("--timeout 0", "--timeout must be a positive number of seconds, not 0.0"),
         ("--port 99999", "port must be from 0 to 65535, not 99999"),
@@ -84,7 +84,7 @@ def test_a_taken_port_is_one_sentence(grouser):
 
 def test_a_file_that_is_there_is_not_replaced(grouser, tmp_path):
     (tmp_path / "run.mcap").write_text("mine")
-    answer = grouser(f"foxglove {SHORT} --record run.mcap")
+    answer = grouser(f"foxglove {SHORT} --out run.mcap")
     assert answer.code == 2
     assert "--overwrite" in answer.err
     assert (tmp_path / "run.mcap").read_text() == "mine"

@@ -104,7 +104,7 @@ def test_without_the_firmware_the_sentence_says_what_to_do(grouser, monkeypatch,
 
 
 def test_an_interrupt_stops_the_motors_and_keeps_everything(tmp_path):
-    line = "hil --board python --course behaviour-3 --command-timeout 500 --out a.csv"
+    line = "hil --board python --course behaviour-3 --command-timeout 0.5 --out a.csv"
     process = subprocess.Popen(
         [sys.executable, "-m", "grouser", *line.split()],
         cwd=tmp_path,
@@ -196,7 +196,7 @@ def test_a_scenario_file_is_driven_with_the_options_of_any_run(grouser, tmp_path
         'driver = { name = "constant", speed = 0.1 }\nduration_s = 0.5\n'
     )
     line = "hil flat.toml --board python --lockstep --start 0.5,-1,90 --seed 5 --out a.csv"
-    answer = grouser(f"{line} --flippers 0=-30/-30/0/0 --command-timeout 200")
+    answer = grouser(f"{line} --flippers 0=-30/-30/0/0 --command-timeout 0.2")
     assert answer.code == 0, answer.err
     log = read_log(tmp_path / "a.csv")
     assert (log["x"][0], log["y"][0]) == (0.5, -1.0)
@@ -208,7 +208,7 @@ def test_a_scenario_file_is_driven_with_the_options_of_any_run(grouser, tmp_path
 
 
 def test_a_raw_log_from_before_scenarios_is_replayed(grouser, tmp_path):
-    grouser(f"{QUICK} --rate 50 --command-timeout 150 --seed 3 --out a.csv")
+    grouser(f"{QUICK} --rate 50 --command-timeout 0.15 --seed 3 --out a.csv")
     head, _, rest = (tmp_path / "a.raw").read_text().partition("\n")
     scenario = json.loads(head[2:])["scenario"]
     old = {

@@ -28,8 +28,8 @@ def port(monkeypatch) -> Iterator[str]:
 
 
 def test_courses_are_driven_one_after_the_other(grouser, tmp_path, port):
-    line = f"hil courses --port {port} --arm {TWO} --draws 3 --command-timeout 500 --json"
-    answer = grouser(f"{line} --out-dir made")
+    line = f"hil courses --port {port} --arm {TWO} --draws 3 --command-timeout 0.5 --json"
+    answer = grouser(f"{line} --out made")
     assert answer.code in (0, 1)  # a loaded machine may make a run invalid
     names = [course["course"] for course in answer.json["courses"]]
     assert names == ["behaviour-1-straight", "behaviour-1-radius"]
@@ -58,8 +58,8 @@ def test_an_interrupt_keeps_what_is_finished_and_what_is_not(grouser, tmp_path, 
                 os.kill(os.getpid(), signal.SIGINT)
 
     monkeypatch.setattr(board_thread.Watch, "see", interrupt_second)
-    line = f"hil courses --port {port} --arm {TWO} --draws 3 --command-timeout 500"
-    answer = grouser(f"{line} --out-dir made")
+    line = f"hil courses --port {port} --arm {TWO} --draws 3 --command-timeout 0.5"
+    answer = grouser(f"{line} --out made")
     assert answer.code == 130
     assert "1 of 2 courses are finished, and everything is kept" in answer.err
     assert "behaviour-1-straight: the run" in answer.out or "is not valid" in answer.err
@@ -79,7 +79,10 @@ def test_an_interrupt_keeps_what_is_finished_and_what_is_not(grouser, tmp_path, 
         ("hil courses --courses step", "no course of P0 named 'step'"),
         ("hil courses --board none", "no board named 'none'"),
         ("hil courses --draws 0", "--draws must be at least 1"),
-        ("hil courses --command-timeout 5", "command timeout must be from 0.05 to 0.5 s"),
+        (
+            "hil courses --command-timeout 5",
+            "must be from 0.05 to 0.5 seconds (it is no",
+        ),
     ],
 )
 def test_mistakes_are_told_in_a_sentence(grouser, line, words):

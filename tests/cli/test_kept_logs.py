@@ -11,7 +11,7 @@ from grouser.log import read_log
 
 LINE = (
     "compare --course flat --drive constant:speed=0.1 --duration 2 --models ideal slip icr "
-    "--out-dir out --plot p.html"
+    "--out out --plot p.html"
 )
 
 

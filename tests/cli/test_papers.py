@@ -9,9 +9,7 @@ from grouser.papers.p1.search import Search
 
 
 def test_p1_compare_prints_table_1_beside_p1s_and_keeps_what_it_did(grouser, tmp_path):
-    line = (
-        "paper p1 compare --models no_friction --scenarios straight circular --runs 1 --out-dir out"
-    )
+    line = "paper p1 compare --models no_friction --scenarios straight circular --runs 1 --out out"
     answer = grouser(line)
     assert answer.code == 0
     assert "Straight d_t" in answer.out
@@ -125,7 +123,7 @@ def test_mistakes_are_told_in_one_sentence(grouser):
 
 
 def test_all_experiments_of_the_paper_run_at_once(grouser, tmp_path):
-    answer = grouser("paper p3 --out-dir out --json")
+    answer = grouser("paper p3 --out out --json")
     assert answer.code == 0
     found = answer.json
     assert found["responses"]["step-x"]["x_overshoot_pct"] > 30.0
@@ -137,7 +135,7 @@ def test_all_experiments_of_the_paper_run_at_once(grouser, tmp_path):
 
 
 def test_conclusions_and_evidence_are_printed_and_written(grouser, tmp_path):
-    answer = grouser("reproduce P2 --quick --out-dir out")
+    answer = grouser("reproduce P2 --quick --out out")
     assert answer.code == 0
     assert "evidence 14 agrees, 15 differs" in answer.out
     assert "not reproduced" in answer.out

@@ -62,6 +62,10 @@ def test_a_log_of_a_real_robot_is_shown_with_the_robot_and_course_that_are_named
         ("run.csv --camera tops", "no camera named 'tops' (did you mean 'top'?)"),
         ("run.csv --size 63 48", "size must be two even numbers of pixels"),
         ("nothing.csv", "nothing.csv: there is no such file"),
+        ("run.csv --start 1,0,0", "--start must come without a log: that has its own, not '1,0,0'"),
+        ("--at 3", "--at must come with a log to show, not 3.0"),
+        ("--fps 10 --course flat", "--fps must come with a log to show, not 10.0"),
+        ("--no-trail", "--no-trail must come with a log to show"),
         ("run.csv --robot tp10", "no robot named 'tp10' (did you mean 'tp100'?)"),
     ],
 )

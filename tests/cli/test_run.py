@@ -59,6 +59,23 @@ def test_the_speed_is_that_of_the_course_unless_told_otherwise(grouser):
     assert speeds == pytest.approx([load_course("behaviour-1-straight").speed, 0.2, 0.15])
 
 
+def test_without_a_path_the_robot_drives_straight_on_and_it_is_said(grouser):
+    answer = grouser("run --course flat --duration 0.5 --json")
+    assert answer.code == 0, answer.err
+    assert answer.json["driver"] == "constant"
+    assert "course 'flat' has no path: the robot drives straight on; --driver" in answer.err
+    assert metrics(answer)["final x"] > 0.05
+    with_path = grouser("run --course behaviour-2 --duration 0.1 --json")
+    assert with_path.json["driver"] == "follow"
+    assert "no path" not in with_path.err
+
+
+def test_a_follower_without_a_path_names_what_drives(grouser):
+    answer = grouser("run --course flat --driver follow")
+    assert answer.code == 2
+    assert "constant:speed=0.1 drives straight on" in answer.err
+
+
 def test_a_robot_is_not_asked_to_be_faster_than_it_can(grouser):
     assert load_course("flat").speed >= load_robot("tp100").drive.speed_limit
     answer = grouser("run --course flat --drive constant --duration 0.5 --json")

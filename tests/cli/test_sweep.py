@@ -5,7 +5,7 @@ import json
 import pytest
 
 LINE = (
-    "sweep --workers 1 --robot tp100 --course slope --model slip --out-dir out "
+    "sweep --workers 1 --robot tp100 --course slope --model slip --out out "
     "--x course.angle_deg=0,20 --y drive.speed=0.1,0.2"
 )
 
@@ -43,7 +43,7 @@ def test_a_scenario_file_and_the_options_of_a_run_make_a_map(grouser, tmp_path):
     (tmp_path / "scenario_file.toml").write_text(text)
     line = (
         "sweep scenario_file.toml --workers 1 --x course.angle_deg=0,10 --y driver.speed=0.1,0.2 "
-        "--duration 1 --start 0.1,0,0 --seed 3 --outcome duration --out-dir out --json"
+        "--duration 1 --start 0.1,0,0 --seed 3 --outcome duration --out out --json"
     )
     found = grouser(line).json
     assert found["rows"] == [[1.0, 1.0], [1.0, 1.0]]

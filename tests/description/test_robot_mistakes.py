@@ -2,7 +2,8 @@ from typing import Any
 
 import pytest
 
-from tests.description.sample_robot import CONTENT, SMOOTH, mistakes_with, oval
+from grouser.errors import InvalidDescription
+from tests.description.sample_robot import CONTENT, SMOOTH, mistakes_with, oval, robot_with
 
 POLYGON = {
     "count": 20, "shape": "polygon", "length_m": 0.01, "height_m": 0.008,
@@ -150,3 +151,25 @@ def test_all_mistakes_between_parts_are_told_at_once():
         "tracks[1].y_m",
         'sources."nothing"',
     ]
+
+
+def test_an_unknown_key_does_not_hide_how_parts_fit_together():
+    found = mistakes_with(body__mass_g=3, tracks__1__y_m=0.17)
+    assert "body.mass_g is not a known key; did you mean mass_kg?" in found
+    assert "tracks[1].y_m must be below 0 because its side is 'right', not 0.17" in found
+
+
+@pytest.mark.parametrize(
+    ("changes", "may_be_more"),
+    [
+        ({"body__mass_kg": -1.0, "tracks__1__y_m": 0.17}, True),
+        ({"body__mass_kg": None}, True),
+        ({"body__mass_g": 3}, False),
+        ({"tracks__1__y_m": 0.17}, False),
+    ],
+)
+def test_what_could_not_be_checked_yet_is_announced(changes, may_be_more):
+    with pytest.raises(InvalidDescription) as caught:
+        robot_with(**changes)
+    assert caught.value.may_be_more is may_be_more
+    assert ("more may show once th" in str(caught.value)) is may_be_more

@@ -113,7 +113,12 @@ def test_a_log_is_replayed_tick_by_tick(tmp_path):
         ("legs:count=1.5", InvalidValue, "legs:count must be a whole number from 1"),
         ("legs:count=0", InvalidValue, "legs:count must be a whole number from 1"),
         ("legs:duration=-1", InvalidValue, "each of a positive duration"),
-        ("follow", InvalidValue, "driver must be one of waypoints, .* 'flat', which has no path"),
+        (
+            "follow",
+            InvalidValue,
+            "no path on course 'flat', which has none: constant:speed=0.1 dri",
+        ),
+        ("default:lookahead=1", UnknownName, "no key of driver 'constant' named 'lookahead'"),
         ("waypoints", InvalidValue, "either file=points.csv or points=0/0;1/0;1/1, not 'neither'"),
         ("waypoints:points=0/0/0", InvalidValue, "points x/y in metres"),
         ("waypoints:points=1/nan", InvalidValue, "points x/y in metres"),
@@ -142,6 +147,11 @@ def test_a_bad_file_of_waypoints_is_refused(tmp_path, text, sentence):
     (tmp_path / "points.csv").write_text(text)
     with pytest.raises(InvalidLog, match=sentence):
         make_driver(f"waypoints:file={tmp_path / 'points.csv'}", INPUTS)
+
+
+def test_the_default_driver_follows_a_path_or_drives_straight_on():
+    assert make_driver("default:speed=0.2", ON_COURSE).progress is not None
+    assert belts(make_driver("default:speed=0.2", INPUTS), 1.0) == (0.2, 0.2)
 
 
 def test_every_driver_describes_itself():

@@ -124,7 +124,7 @@ def test_physics_whose_tick_raises_stands_says_why_and_drives_again_after_a_rese
         assert (frame.command.belt_speeds, frame.motion.belt_speeds) == ((0.0, 0.0), (0.0, 0.0))
         assert frame.motion.twist.vx == 0.0
         assert frame.is_paused
-        with pytest.raises(GrouserError, match="reset the simulation to go on"):
+        with pytest.raises(GrouserError, match="reset the simulation to continue"):
             physics.resume()
         physics.reset()
         physics.offer_belts(0.1, 0.1)

@@ -143,7 +143,7 @@ def test_numbers_of_pieces_stay_as_they_are(read):
          "line 4: time must increase within a piece, but 1 s follows 2 s"),
         ("0,1,1,,0\n", "line 2, column 'run': the cell is empty, so the piece of this row"),
         ("0,1,1,nan,0\n", "line 2: column 'piece' holds nan, not the number of a piece"),
-        ("0,1,1,0,0\n1,1,1,1,0\n2,1,1,0,0\n", "line 4: piece 0 goes on after piece 1; keep"),
+        ("0,1,1,0,0\n1,1,1,1,0\n2,1,1,0,0\n", "line 4: piece 0 continues after piece 1; keep"),
     ],
 )  # fmt: skip
 def test_a_piece_that_is_wrong_is_named(read, rows, sentence):

@@ -49,7 +49,7 @@ def run_case(name: str, model: str, duration: float, more: str = "") -> Case:
 
 
 SWEEP = (
-    "sweep --robot tp100 --course slope --model ideal --out-dir out --duration 1 "
+    "sweep --robot tp100 --course slope --model ideal --out out --duration 1 "
     "--x course.angle_deg=0:20:2 --y drive.speed=0.1:0.3:0.02 --workers "
 )
 CASES = {
@@ -61,19 +61,19 @@ CASES = {
     },
     "run with a page": run_case("a.csv", "ideal", 5, "--plot a.html"),
     "hil": Case(
-        "hil --board python --course behaviour-3 --command-timeout 500 --out a.csv",
+        "hil --board python --course behaviour-3 --command-timeout 0.5 --out a.csv",
         2.5, ("a.csv",), share=1.5,
     ),
     "sweep": Case(SWEEP + "1", 1.5, results="out/results.json", share=1.5),
     "sweep by processes": Case(SWEEP + "2", 4.0, results="out/results.json", share=0.2),
     "datasheet": Case(
-        "datasheet tp100 --model ideal slip --quick --workers 1 --output out",
+        "datasheet tp100 --model ideal slip --quick --workers 1 --out out",
         1.5, results="out/results.json", share=1.5,
     ),
     "identify": Case("identify drive.csv --family slip --export a.json b.toml", 1.5, share=0.5),
     "compare": Case(
         "compare --course flat --drive constant:speed=0.1 --duration 20 --models ideal slip icr "
-        "--out-dir out --plot p.html", 1.0, share=0.5,
+        "--out out --plot p.html", 1.0, share=0.5,
     ),
 }  # fmt: skip
 """Commands by name."""

@@ -178,7 +178,7 @@ def test_a_folder_with_files_is_refused(tmp_path):
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "a").write_text("")
     with pytest.raises(InvalidValue, match="name a new or an empty folder"):
-        claim_folder("--out-dir", tmp_path / "full", overwrite=False)
-    assert claim_folder("--out-dir", None, tmp_path / "full", overwrite=False).name == "full-2"
-    assert claim_folder("--out-dir", tmp_path / "full", overwrite=True).name == "full"
-    assert claim_folder("--out-dir", tmp_path / "new", overwrite=False).name == "new"
+        claim_folder("--out", tmp_path / "full", overwrite=False)
+    assert claim_folder("--out", None, tmp_path / "full", overwrite=False).name == "full-2"
+    assert claim_folder("--out", tmp_path / "full", overwrite=True).name == "full"
+    assert claim_folder("--out", tmp_path / "new", overwrite=False).name == "new"

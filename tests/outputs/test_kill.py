@@ -106,7 +106,7 @@ def test_exports_of_an_identification_are_whole_or_not_there(folder):
 
 def test_results_of_a_sweep_are_whole_and_it_goes_on(folder, capsys):
     words = (
-        "sweep --workers 1 --robot tp100 --course slope --model ideal --out-dir out --duration 1 "
+        "sweep --workers 1 --robot tp100 --course slope --model ideal --out out --duration 1 "
         "--x course.angle_deg=0,10 --y drive.speed=0.1,0.2"
     )
     line = words.split()

@@ -96,7 +96,7 @@ def test_compare_takes_a_scenario_and_its_flippers(grouser, tmp_path):  # noqa: 
         'robot = "absolem"\ncourse = "flat"\ndriver = "constant"\nduration_s = 0.1\n'
     )
     line = "compare a.toml --models csm wheels --flippers 0=-30/-30/0/0 --start 0,0,10"
-    answer = grouser(f"{line} --plot a.svg --out-dir logs --json")
+    answer = grouser(f"{line} --plot a.svg --out logs --json")
     assert answer.code == 0, answer.err
     for model in ("csm", "wheels"):
         log = read_log(tmp_path / "logs" / f"{model}.csv")

@@ -148,7 +148,7 @@ def soak_sweep(load: Load) -> None:
     """Sweep while workers are killed at random; a sweep that gives up goes on from what is done."""
     while not load.stop.is_set():
         out = f"map-{load.counts.get('sweeps', 0)}"
-        process = load.open((*GROUSER, *SWEEP, "--out-dir", out), "sweep.txt")
+        process = load.open((*GROUSER, *SWEEP, "--out", out), "sweep.txt")
         load.passing["sweep"] = psutil.Process(process.pid)
         killer = threading.Thread(target=_kill_workers, args=(load, process), daemon=True)
         killer.start()

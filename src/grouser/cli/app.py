@@ -21,6 +21,7 @@ from cyclopts.exceptions import (
 from rich.text import Text
 
 from grouser import __version__
+from grouser.cli.options import OWN, refused_options
 from grouser.cli.terminal import PlainConsole, Terminal
 from grouser.errors import InvalidValue, UnknownName, one_line
 
@@ -48,11 +49,11 @@ _COMMANDS = """
 drive = drive:drive
     Drive a robot in the browser by keys, touch pad or gamepad, in real time.
 watch = watch:watch
-    Show a robot outside beside ghosts that follow its measured belts, and where they diverge.
+    Show a robot outside beside ghosts that follow its measured belts, and when they diverge.
 run = run:run
     Drive a robot over a course with one model, and write the log.
 compare = compare:compare
-    Drive one course with several models, or take two logs, and print where they diverge.
+    Drive one course with several models, or take two logs, and print when they diverge.
 sweep = sweep:sweep
     Vary two numbers of a scenario, run each pair, and draw a map of what the robot can do.
 plot = render:plot
@@ -77,7 +78,7 @@ models = lists:list_models
 drivers = lists:list_drivers
     List the drivers that can give the belt speeds of a run, and their keys.
 show = show:show
-    Show all numbers of a robot or a course, each with unit and source, and what follows.
+    Show all numbers of a robot or a course, each with unit and source, and derived values.
 datasheet = datasheet:datasheet
     Measure what a robot can do by simulation, and write it on one page.
 soil = soil:soil
@@ -92,9 +93,9 @@ identify = identify:identify
 identify plan = identify_plan:plan
     Plan the drive that identifies a robot best in a given time and space.
 film = camera:film
-    Film a drive with an overhead camera, as P0 did: a grid on the floor, markers on the robot.
+    Film a drive with an overhead camera: a grid on the floor, markers on the robot.
 track = track:track
-    Find a robot in a film by its markers: where it was in each picture, as a log.
+    Find a robot in a film by its markers: where it was in each frame, as a log.
 fuse = camera:fuse
     Fuse encoders, gyroscope and camera by a Kalman filter: pose, gyro bias and slip.
 # Papers
@@ -145,7 +146,7 @@ exchange simulate = exchange:simulate
 exchange control = exchange:control
     Drive another program's simulation: Orientation.txt in, Encoder.txt out.
 ardupilot = ardupilot:ardupilot
-    Simulate for ArduPilot's rover in lock step, by its JSON interface.
+    Simulate for ArduPilot's rover by its JSON interface: each waits for the other's step.
 """
 """The commands below their groups: words, where the function is, and its help's first line."""
 _ABOUT = Group("About grouser", sort_key=9)
@@ -155,12 +156,20 @@ MOVED = {
     ("tankbot",): ("paper", "p3"),
 }
 """Words of commands that have moved, and where they are now."""
+_FOLDER = {"--out-dir": "--out"}
 RENAMED = {
-    "hil": {"--lease": "--command-timeout"},
+    "hil": {"--lease": "--command-timeout", **_FOLDER},
     "drive": {"--for": "--timeout"},
     "track": {"--for": "--timeout"},
+    "film": {"--grain": "--pixel-noise"},
+    "ros": {"--record": "--out"},
+    "foxglove": {"--record": "--out"},
+    "datasheet": {"--output": "--out"},
+    **dict.fromkeys(("compare", "paper", "reproduce", "sweep"), _FOLDER),
 }
-"""Options that have another name now, by command."""
+"""Options that have another name now, by the first word of the command."""
+SWITCHES = {"bench": {"--json": "--out"}}
+"""Options that took a file and are switches now: which option takes it, by command."""
 
 
 def make_app(words: Sequence[str] | None = None) -> App:
@@ -183,6 +192,7 @@ def make_app(words: Sequence[str] | None = None) -> App:
         print_error=False,
         suppress_keyboard_interrupt=False,
         result_action="return_value",
+        group_parameters=OWN,
     )
     _add_commands(app, words)
     app.command(
@@ -196,17 +206,40 @@ def make_app(words: Sequence[str] | None = None) -> App:
 class _Formatter:
     """Writes help as cyclopts does, the lines of docstrings joined; imports what it needs late."""
 
+    def __init__(self, place: str = "") -> None:
+        """Write the help of the command at `place`, `module:function`, if it is of one."""
+        self._place = place
+
     def __call__(self, console: Any, options: Any, panel: Any) -> None:
+        refused = refused_options(_find(self._place)) if self._place else set()
+        panel.entries = [entry for entry in panel.entries if not refused & set(entry.names)]
         for entry in panel.entries:
-            text = getattr(entry.description, "primary_renderable", None)
-            if isinstance(text, Text):
-                text.plain = " ".join(text.plain.split())
+            _join_lines(entry.description)
         self.__getattr__("__call__")(console, options, panel)
+
+    def render_description(self, console: Any, options: Any, description: Any) -> None:
+        """Write what stands above the options."""
+        _join_lines(description)
+        self.__getattr__("render_description")(console, options, description)
 
     def __getattr__(self, name: str) -> Any:
         from cyclopts.help.formatters import DefaultFormatter
 
         return getattr(DefaultFormatter(), name)
+
+
+def _join_lines(description: Any) -> None:
+    """Join the lines of each paragraph, which the terminal then wraps."""
+    text = getattr(description, "primary_renderable", None)
+    if isinstance(text, Text):
+        paragraphs = (" ".join(part.split()) for part in text.plain.strip().split("\n\n"))
+        end = text.plain[len(text.plain.rstrip()) :]
+        text.plain = "\n\n".join(paragraphs) + end
+
+
+def _find(place: str) -> Callable[..., Any]:
+    module, _, function = place.partition(":")
+    return getattr(import_module(f"grouser.cli.{module}"), function)
 
 
 def list_commands() -> Iterator[tuple[str, tuple[str, ...], str, str]]:
@@ -243,28 +276,35 @@ def _add_commands(app: App, given: Sequence[str] | None) -> None:
         more: dict[str, Any] = {"name": words[-1], "sort_key": number, "help_epilogue": ""}
         more |= {"group": None if words[:-1] else group}
         more |= {"help": None if place and is_named else text}
+        more |= {"help_formatter": _Formatter(place)} if is_named else {}
         if words not in above:
             apps[words[:-1]].command(f"grouser.cli.{place}", **more)
             continue
         apps[words] = App(help_format="plaintext", **more)
         apps[words[:-1]].command(apps[words])
         if place and is_named:
-            module, function = place.split(":")
-            apps[words].default(getattr(import_module(f"grouser.cli.{module}"), function))
+            apps[words].default(_find(place))
 
 
 def use_new_words(tokens: Sequence[str]) -> tuple[list[str], str | None]:
-    """Return a command line in today's words, and a sentence if its command has moved."""
-    words, remark = list(tokens), None
+    """Return a command line in today's words, and a sentence if it had others."""
+    words, remarks = list(tokens), list[str]()
     for old, new in MOVED.items():
         if tuple(words[: len(old)]) == old:
             words[: len(old)] = new
-            remark = f"`grouser {' '.join(old)}` is now `grouser {' '.join(new)}`"
-    names = RENAMED.get(words[0], {}) if words else {}
-    for index, word in enumerate(words):
+            remarks.append(f"`grouser {' '.join(old)}` is now `grouser {' '.join(new)}`")
+    command = words[0] if words else ""
+    end = words.index("--") if "--" in words else len(words)
+    for index, word in enumerate(words[:end]):
         name, mark, value = word.partition("=")
-        words[index] = names.get(name, name) + mark + value
-    return words, remark
+        new = RENAMED.get(command, {}).get(name)
+        follows = (words[index + 1 : end] or ["-"])[0]
+        if mark or not follows.startswith("-"):
+            new = SWITCHES.get(command, {}).get(name, new)
+        if new is not None:
+            words[index] = new + mark + value
+            remarks.append(f"{name} of `grouser {command}` is now {new}")
+    return words, "; ".join(remarks) or None
 
 
 Shell = Annotated[

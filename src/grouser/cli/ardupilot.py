@@ -12,13 +12,14 @@ from grouser.cli.exits import BY_STATUS, DONE
 from grouser.cli.options import (
     NO_OPTIONS,
     Count,
-    File,
     Json,
+    OutFile,
     Overwrite,
     ScenarioFile,
     ScenarioOptions,
     Seconds,
     options,
+    refuses,
 )
 from grouser.cli.terminal import Terminal
 from grouser.errors import InvalidValue
@@ -50,7 +51,7 @@ class ArdupilotOptions:
     """Difference from the pulse of rest up to which belts stand [us]."""
     patience: Seconds | None = None
     """Stop after so long without a frame of ArduPilot [s]; never if not given."""
-    out: File | None = None
+    out: OutFile | None = None
     """Log to write, .csv, .parquet or .mcap; out/ardupilot-ROBOT-COURSE.csv if not given. Runs
     that a new start of ArduPilot has ended are beside it: NAME-run1 and so on."""
     overwrite: Overwrite = False
@@ -76,6 +77,7 @@ class ArdupilotOptions:
         )
 
 
+@refuses("ArduPilot drives", "driver", "speed", "stuck_after", "tipped")
 def ardupilot(
     file: ScenarioFile = None,
     /,
@@ -83,12 +85,11 @@ def ardupilot(
     options: ScenarioOptions = NO_OPTIONS,
     given: ArdupilotOptions = ArdupilotOptions(),
 ) -> int:
-    """Simulate for ArduPilot's rover in lock step, by its JSON interface.
+    """Simulate for ArduPilot's rover by its JSON interface: each waits for the other's step.
 
     Start ArduPilot with `--model JSON:127.0.0.1`. Without a scenario file and options: robot
     packbot510, course flat, model csm.
     """
-    options.reject(("driver", "speed", "stuck_after", "tipped"), "ArduPilot drives")
     scenario = options.scenario(file, robot="packbot510", course="flat", model="csm")
     scenario = scenario.vary(driver="ardupilot", tick=scenario.tick or TICK)
     return _serve(options.load(scenario), given)

@@ -26,7 +26,7 @@ def assumption_table(models: Mapping[str, Model], robot: Robot, course: Course |
         (found.quantity, found.text, found.lack, ", ".join(names))
         for found, names in groups.items()
     )
-    heads = ("assumed for want of data", "value", "missing key", "by models")
+    heads = ("assumed, since not given", "value", "missing key", "by models")
     lines = () if rows else ("The files state all that these models need.",)
     return TextTable(title="Assumed", heads=heads, rows=rows, lines=lines, words=len(heads))
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from grouser.cli.exits import DONE, INTERRUPTED
 from grouser.cli.options import (
-    SIGNED,
-    File,
     Flag,
+    Json,
     ModelNames,
     Names,
+    OutFile,
     Overwrite,
     RobotName,
     options,
@@ -38,12 +37,13 @@ class GivenOptions:
     """Models of the part `models`, which is then the only one unless --only names others; all
     models if not given."""
     robot: RobotName = "quince"
-    json: Annotated[File | None, SIGNED] = None
-    """Write all numbers as JSON; to stdout, and nothing else, for -."""
-    markdown: File | None = None
+    out: OutFile | None = None
+    """Numbers to write as JSON; none if not given."""
+    markdown: OutFile | None = None
     """Put the table into this page, between its lines <!-- bench:begin --> and
     <!-- bench:end -->."""
     overwrite: Overwrite = False
+    as_json: Json = False
 
 
 def bench(*, given: GivenOptions = GivenOptions()) -> int:
@@ -56,8 +56,8 @@ def bench(*, given: GivenOptions = GivenOptions()) -> int:
     from grouser.bench.table import find_marks, write_markdown
     from grouser.cli.output import claim_optional
 
-    is_json, page, terminal = given.json == Path("-"), given.markdown, Terminal()
-    output = claim_optional("--json", None if is_json else given.json, overwrite=given.overwrite)
+    page, terminal = given.markdown, Terminal()
+    output = claim_optional("--out", given.out, overwrite=given.overwrite)
     chosen = BenchOptions(robot=given.robot, models=given.model, **(QUICK if given.quick else {}))
     names = given.only or (("models",) if given.model else ())
     if page is not None:
@@ -65,14 +65,14 @@ def bench(*, given: GivenOptions = GivenOptions()) -> int:
     bench = _run_bench(names, chosen, terminal)
     content = asdict(bench)
     content["machine"]["is_idle"] = bench.machine.is_idle
-    if is_json:
+    if given.as_json:
         terminal.json(content)
     else:
         _print(bench, terminal)
-        if output is not None:
-            text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-            file = output.write(lambda path: write_atomically(path, text))
-            terminal.line(f"numbers: {file}")
+    if output is not None:
+        text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+        file = output.write(lambda path: write_atomically(path, text))
+        terminal.remark(f"numbers: {file}")
     if page is not None:
         write_markdown(bench, page)
     if bench.is_interrupted:

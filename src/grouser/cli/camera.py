@@ -18,6 +18,7 @@ from grouser.cli.options import (
     NO_OPTIONS,
     SIGNED,
     File,
+    OutFile,
     Overwrite,
     RigName,
     ScenarioOptions,
@@ -33,18 +34,21 @@ if TYPE_CHECKING:
     from grouser.identify.fusion import Fusion
     from grouser.log import Log
 
+DRIVING = tuple(name for name in ScenarioOptions.__dataclass_fields__ if name != "seed")
+"""Options of a new drive."""
+
 
 @options
 class FilmOptions:
     """How a drive is filmed, and what is written."""
 
     rig: RigName = None
-    grain: Annotated[float, Parameter(metavar="GREY")] = 0.0
+    pixel_noise: Annotated[float, Parameter(metavar="GREY")] = 0.0
     """Noise of each pixel: its standard deviation, of 255 [1]."""
     smooth: bool = True
     """Whether to smooth edges, at more than twice the time."""
-    out: Annotated[Path | None, Parameter(metavar="FILE|FOLDER")] = None
-    """Film (.mp4) to write, or a new folder for its pictures; out/film.mp4 if not given."""
+    out: Annotated[OutFile | None, Parameter(metavar="FILE|FOLDER")] = None
+    """Film (.mp4) to write, or a new folder for its frames; out/film.mp4 if not given."""
     overwrite: Overwrite = False
 
 
@@ -65,9 +69,10 @@ def film(
     options: ScenarioOptions = NO_OPTIONS,
     given: FilmOptions = FilmOptions(),
 ) -> int:
-    """Film a drive with an overhead camera, as P0 did: a grid on the floor, markers on the robot.
+    """Film a drive with an overhead camera: a grid on the floor, markers on the robot.
 
-    The times of its pictures are written beside the film, with the rig, for `grouser track`.
+    Camera, grid and markers are those of paper P0 (Low et al.). The times of its frames are written
+    beside the film, with the rig, for `grouser track`.
     """
     from grouser.log import read_log
     from grouser.scenario import run
@@ -75,6 +80,7 @@ def film(
     filmed = None if log is None or log.suffix.lower() == ".toml" else log
     output = _claim_film(given, with_log=filmed is None)
     if filmed is not None:
+        options.reject(DRIVING, "the log is filmed as it was driven")
         return _film_drive(read_log(filmed), given, output, seed=options.seed or 0)
     loaded = options.load(options.scenario(log, course="behaviour-1-sharp", model="slip"))
     with show_progress(Terminal(), loaded.model.name) as show:
@@ -91,8 +97,8 @@ def _claim_film(given: FilmOptions, *, with_log: bool) -> Output:
     out, overwrite = given.out or Path("out/film.mp4"), given.overwrite
     if out.suffix.lower() not in ("", ".mp4"):
         raise InvalidValue("--out", str(out), "end in .mp4, or be a folder")
-    if not 0.0 <= given.grain <= 128.0:
-        raise InvalidValue("--grain", given.grain, "be from 0 to 128")
+    if not 0.0 <= given.pixel_noise <= 128.0:
+        raise InvalidValue("--pixel-noise", given.pixel_noise, "be from 0 to 128")
     import_cv2()
     if not out.suffix:
         folder = claim_folder("--out", out, overwrite=False)
@@ -123,15 +129,15 @@ def _film_drive(
         )
         terminal.line(f"log: {log_file}")
     total = len(overhead_times(playback, chosen))
-    terminal.remark(f"drawing {total} pictures; Ctrl-C keeps what is drawn")
+    terminal.remark(f"drawing {total} frames; Ctrl-C keeps what is drawn")
     drawn = 0
 
     def draw(path: Path) -> None:
         nonlocal drawn
-        with show_progress(terminal, f"{total} pictures") as show:
+        with show_progress(terminal, f"{total} frames") as show:
             drawn = write_overhead_film(
                 playback, chosen, path,
-                grain=given.grain, seed=seed, smooth=given.smooth, show=show,
+                noise=given.pixel_noise, seed=seed, smooth=given.smooth, show=show,
             )  # fmt: skip
 
     out = _write_film(output, draw)
@@ -139,7 +145,7 @@ def _film_drive(
     terminal.line(f"times and rig: {times_file(out)}")
     if drawn == total:
         return DONE
-    terminal.remark(f"grouser: interrupted after {drawn} of {total} pictures; they are in {out}")
+    terminal.remark(f"grouser: interrupted after {drawn} of {total} frames; they are in {out}")
     return INTERRUPTED
 
 
@@ -179,7 +185,7 @@ class FuseOptions:
     offset: Annotated[Seconds | None, SIGNED] = None
     """What to add to the times of the track, if its clock is another [s]; found from the drive if
     not given."""
-    out: File | None = None
+    out: OutFile | None = None
     """Log to write, .csv, .parquet or .mcap; LOG-fused.csv beside the log if not given."""
 
 

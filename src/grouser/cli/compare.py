@@ -14,13 +14,14 @@ from grouser.cli.exits import DONE, INTERRUPTED
 from grouser.cli.options import (
     FOREIGN,
     NO_OPTIONS,
-    File,
     Flag,
-    Folder,
     ModelNames,
     ModelReference,
+    OutFile,
+    OutFolder,
     ScenarioOptions,
     options,
+    refuses,
 )
 from grouser.cli.shared_options import ResultOptions
 from grouser.cli.terminal import Terminal, name_logs, show_progress
@@ -50,10 +51,10 @@ class CompareOptions:
     first model's driver."""
     column_map: Annotated[Path | None, FOREIGN] = None
     """TOML column map of the second log, if that is a CSV file of another program."""
-    plot: File | None = None
+    plot: OutFile | None = None
     """Plot to write, .html, .png or .svg; out/compare-ROBOT-COURSE.html if not given, none for two
     logs."""
-    out_dir: Folder | None = None
+    out: OutFolder | None = None
     """Folder for the logs MODEL.csv; out/compare-ROBOT-COURSE if not given."""
 
 
@@ -67,13 +68,14 @@ LogFiles = Annotated[
 ]
 
 
+@refuses("models to compare are given as --models and --lead", "model")
 def compare(
     *logs: LogFiles,
     options: ScenarioOptions = NO_OPTIONS,
     given: CompareOptions = CompareOptions(),
     results: ResultOptions = ResultOptions(),
 ) -> int:
-    """Drive one course with several models, or take two logs, and print where they diverge.
+    """Drive one course with several models, or take two logs, and print when they diverge.
 
     Without a scenario file and options: robot tp100, course behaviour-2, driver follow. Logs are
     kept as they come: after an interrupt, the same command continues.
@@ -82,7 +84,7 @@ def compare(
     from grouser.cli.output import PLOTS, claim_optional, claim_output
     from grouser.log import name_file
 
-    overwrite, out_dir, column_map = results.overwrite, given.out_dir, given.column_map
+    overwrite, out_dir, column_map = results.overwrite, given.out, given.column_map
     plot_file = claim_optional("--plot", given.plot, overwrite=overwrite, suffixes=PLOTS)
     file = logs[0] if len(logs) == 1 and logs[0].suffix == ".toml" else None
     if logs and file is None:
@@ -91,7 +93,6 @@ def compare(
         return compare_logs(logs, column_map, plot_file, as_json=results.as_json)
     if column_map is not None:
         raise InvalidValue("--map", str(column_map), "come with two logs, the second foreign")
-    options.reject(("model",), "models to compare are given as --models and --lead")
     scenario = options.scenario(file, course="behaviour-2")
     asked = choose_models(scenario.course.load_course(), given.models, given.lead)
     first = options.load(scenario.vary(model=asked[0]))
@@ -102,7 +103,7 @@ def compare(
     plot_file = plot_file or claim_output("--plot", None, page, overwrite=overwrite, suffixes=PLOTS)
     usual, closed_loop = Path("out") / name_file(name, ""), given.closed_loop
     keys = {model: _key(model, first, closed_loop=closed_loop) for model in chosen}
-    kept = KeptLogs.claim("--out-dir", out_dir, usual, keys.values(), overwrite=overwrite)
+    kept = KeptLogs.claim("--out", out_dir, usual, keys.values(), overwrite=overwrite)
     runs = run_models(
         scenario, keys, first, kept, closed_loop=closed_loop, dump_folder=out_dir or Path("out")
     )

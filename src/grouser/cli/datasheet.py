@@ -12,10 +12,10 @@ from grouser.cli.exits import DONE, INTERRUPTED
 from grouser.cli.options import (
     Count,
     Flag,
-    Folder,
     Json,
     ModelNames,
     Names,
+    OutFolder,
     Overwrite,
     options,
     several,
@@ -62,7 +62,7 @@ class SheetOptions:
     """From how many starts each lane is driven; 3 if not given."""
     friction: Annotated[float, Parameter(metavar="MU")] = 0.6
     """Friction of all ground but that of lanes, and where a row names another [1]."""
-    output: Folder | None = None
+    out: OutFolder | None = None
     """Where to write sheet.html, sheet.json and results.json; out/datasheet-ROBOT if not given."""
     overwrite: Overwrite = False
 
@@ -109,7 +109,7 @@ def datasheet(
     rows = choose_rows(given.rows)
     published = {} if given.rows else {r.name: published_tasks(r, settings) for r in loaded}
     usual = Path("out") / name_file("datasheet-" + "-".join(r.name for r in loaded), "")
-    folder = FolderOutput.of("--output", given.output, usual, overwrite=given.overwrite)
+    folder = FolderOutput.of("--out", given.out, usual, overwrite=given.overwrite)
     page, data = (folder.claim(f"sheet.{suffix}") for suffix in ("html", "json"))
     file = folder.path / "results.json"
     try:

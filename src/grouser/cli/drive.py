@@ -22,6 +22,7 @@ from grouser.cli.options import (
     ScenarioOptions,
     Seconds,
     options,
+    refuses,
 )
 from grouser.cli.terminal import Terminal
 from grouser.errors import InvalidValue
@@ -65,6 +66,7 @@ TOKEN_NEEDED = (
 NO_TOKEN = "without a token every program of this machine can open the page and drive"
 
 
+@refuses(PERSON_DRIVES, "driver", "duration", "stuck_after", "tipped")
 def drive(
     file: ScenarioFile = None,
     /,
@@ -79,7 +81,6 @@ def drive(
     timeout, folder = given.timeout, given.folder
     if timeout is not None and not 0.0 < timeout < math.inf:
         raise InvalidValue("--timeout", timeout, "be a positive number of seconds")
-    options.reject(("driver", "duration", "stuck_after", "tipped"), PERSON_DRIVES)
     import threading
 
     from grouser.viewer.able import check_names

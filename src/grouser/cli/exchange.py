@@ -12,7 +12,17 @@ from cyclopts import Parameter
 
 from grouser import interrupts
 from grouser.cli.exits import BY_STATUS, DONE
-from grouser.cli.options import NO_OPTIONS, File, Json, Overwrite, ScenarioOptions, Seconds, options
+from grouser.cli.options import (
+    NO_OPTIONS,
+    File,
+    Json,
+    OutFile,
+    Overwrite,
+    ScenarioOptions,
+    Seconds,
+    options,
+    refuses,
+)
 from grouser.cli.terminal import Terminal
 from grouser.errors import InvalidValue
 
@@ -38,12 +48,13 @@ class ExchangeOptions:
 
     patience: Seconds | None = None
     """Stop after so long without a line from the other program [s]; never if not given."""
-    out: File | None = None
+    out: OutFile | None = None
     """Log to write, .csv, .parquet or .mcap; out/exchange-SIDE-ROBOT-COURSE.csv if not given."""
     overwrite: Overwrite = False
     as_json: Json = False
 
 
+@refuses("another program drives", "driver", "speed", "stuck_after", "tipped")
 def simulate(
     where: Where = "out/exchange",
     /,
@@ -58,7 +69,6 @@ def simulate(
     """
     from grouser.hil.exchange import SimulationLoop, SimulationSide
 
-    options.reject(("driver", "speed", "stuck_after", "tipped"), "another program drives")
     chosen = options.scenario(scenario, course="behaviour-2").vary(driver="exchange")
     loaded = options.load(chosen)
     simulation = loaded.start(dump_folder=given.out.parent if given.out else Path("out"))
@@ -76,6 +86,11 @@ def simulate(
 Period = Annotated[Seconds, Parameter(help="Time [s] between two lines written.")]
 
 
+@refuses("lines are written every --period", "dt")
+@refuses(
+    "another program holds the robot",
+    "model", "seed", "flippers", "observe", "contacts", "stuck_after", "tipped",
+)  # fmt: skip
 def control(
     where: Where = "out/exchange",
     /,
@@ -93,9 +108,6 @@ def control(
 
     if not 0.001 <= period <= 0.25:
         raise InvalidValue("--period", period, "be from 0.001 to 0.25 s")
-    options.reject(("dt",), "lines are written every --period")
-    held = ("model", "seed", "flippers", "observe", "contacts")
-    options.reject((*held, "stuck_after", "tipped"), "another program holds the robot")
     loaded = options.load(options.scenario(scenario, course="behaviour-2"))
     if (plan := loaded.plan) is None:
         raise InvalidValue("--driver", loaded.driver_name, "be one that gives commands by itself")

@@ -13,12 +13,13 @@ from cyclopts import Parameter
 from grouser.cli.options import (
     NO_OPTIONS,
     Count,
-    File,
+    OutFile,
     Overwrite,
     ScenarioFile,
     ScenarioOptions,
     Seconds,
     options,
+    refuses,
 )
 from grouser.cli.terminal import Terminal
 from grouser.errors import GrouserError, InvalidValue, describe_bug
@@ -44,9 +45,9 @@ class FoxgloveOptions:
     no password."""
     port: Count = 8765
     """Port; a free one if 0."""
-    record: File | None = None
+    out: OutFile | None = None
     """MCAP file for all messages; it is complete when the command ends."""
-    layout: File | None = None
+    layout: OutFile | None = None
     """JSON file for a layout to import in Foxglove, with panels for this robot."""
     factor: Annotated[float, Parameter(metavar="NUMBER")] = 1.0
     """Simulated time per wall time [1]; inf for as fast as possible."""
@@ -57,6 +58,7 @@ class FoxgloveOptions:
     overwrite: Overwrite = False
 
 
+@refuses("the run ends at Ctrl-C", "duration", "stuck_after", "tipped")
 def foxglove(
     file: ScenarioFile = None,
     /,
@@ -74,8 +76,7 @@ def foxglove(
 
     if given.timeout is not None and not 0.0 < given.timeout < math.inf:
         raise InvalidValue("--timeout", given.timeout, "be a positive number of seconds")
-    options.reject(("duration", "stuck_after", "tipped"), "the run ends at Ctrl-C")
-    recording = _claim("--record", given.record, ".mcap", given)
+    recording = _claim("--out", given.out, ".mcap", given)
     layout = _claim("--layout", given.layout, ".json", given)
     check_address(given.host, given.port)
     usual = {"robot": "absolem", "course": "playground", "model": "csm", "driver": "foxglove"}

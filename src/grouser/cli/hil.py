@@ -10,7 +10,15 @@ from cyclopts import Parameter
 
 from grouser import interrupts
 from grouser.cli.exits import DIFFERENT, DONE
-from grouser.cli.options import NO_OPTIONS, File, Flag, ScenarioFile, ScenarioOptions, options
+from grouser.cli.options import (
+    NO_OPTIONS,
+    Flag,
+    OutFile,
+    ScenarioFile,
+    ScenarioOptions,
+    options,
+    refuses,
+)
 from grouser.cli.shared_options import (
     Armed,
     BoardName,
@@ -53,12 +61,12 @@ class HilOptions:
     times. An unknown fault lists all."""
     rate: Annotated[int, Parameter(metavar="HZ")] = 100
     """States per second, 10 to 200."""
-    command_timeout: CommandTimeout = 100
+    command_timeout: CommandTimeout = 0.1
     heading: HeadingName = "belts"
     exchange: Annotated[str | None, Parameter(metavar="FOLDER|udp")] = None
     """Let another program have the virtual robot: folder of Encoder.txt and Orientation.txt, or
     udp, udp:PORT, udp:HOST:PORT."""
-    out: File | None = None
+    out: OutFile | None = None
     """Log to write, .csv, .parquet or .mcap; out/hil-ROBOT-COURSE-MODEL.csv if not given, with -2,
     -3 ... if there is one. Every byte goes to the same name with .raw."""
     replay: Annotated[Path | None, Parameter(metavar="RAW")] = None
@@ -68,6 +76,7 @@ class HilOptions:
     person, keys, touch pad or gamepad drive the board there."""
 
 
+@refuses("a tick is one period of the board; see --rate", "dt")
 def hil(
     file: ScenarioFile = None,
     /,
@@ -90,12 +99,11 @@ def hil(
     if given.replay is not None:
         output = claim_optional("--out", given.out, overwrite=results.overwrite, suffixes=LOGS)
         return replay_hil(given.replay, output, as_json=results.as_json)
-    options.reject(("dt",), "a tick is one period of the board; see --rate")
     if options.observe is not None and given.exchange is not None:
         raise InvalidValue("--observe", options.observe, "go without --exchange")
     chosen = BoardOptions(
         rate=given.rate,
-        command_timeout=1e-3 * given.command_timeout,
+        command_timeout=given.command_timeout,
         arm=given.arm or given.port is None,
         faults=given.fault,
         heading=check_heading(given.heading),

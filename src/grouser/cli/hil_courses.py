@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grouser.cli.exits import DIFFERENT, DONE, INTERRUPTED
-from grouser.cli.options import Count, Folder, Names, options
+from grouser.cli.options import Count, Names, OutFolder, options
 from grouser.cli.shared_options import CommandTimeout, MovingBoard, ResultOptions
 from grouser.cli.terminal import Terminal
 from grouser.errors import GrouserError, InvalidValue
@@ -30,8 +30,8 @@ class CourseOptions:
     """Which of the courses of P0; all if not given."""
     draws: Count = 200
     """How many perturbed robots to draw for each course."""
-    command_timeout: CommandTimeout = 100
-    out_dir: Folder | None = None
+    command_timeout: CommandTimeout = 0.1
+    out: OutFolder | None = None
     """Where logs go; out/hil-courses if not given."""
 
 
@@ -57,10 +57,10 @@ def hil_courses(
         raise InvalidValue("--draws", given.draws, "be at least 1")
     if board.port is not None and not board.arm:
         raise InvalidValue("--arm", "not given", "be given: the motors will run")
-    chosen = BoardOptions(command_timeout=1e-3 * given.command_timeout)
+    chosen = BoardOptions(command_timeout=given.command_timeout)
     usual, overwrite = Path("out/hil-courses"), results.overwrite
-    folder = claim_folder("--out-dir", given.out_dir, usual, overwrite=overwrite)
-    files = FolderOutput.of("--out-dir", None, folder, overwrite=overwrite)
+    folder = claim_folder("--out", given.out, usual, overwrite=overwrite)
+    files = FolderOutput.of("--out", None, folder, overwrite=overwrite)
     drives = CourseDrives(board, chosen, files, draws=given.draws, quiet=results.as_json)
     problem = drives.drive_all(names)
     return drives.report(names, problem, as_json=results.as_json)

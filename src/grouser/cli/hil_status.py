@@ -159,7 +159,7 @@ def _link_rows(run: BoardRun) -> list[tuple[str, str]]:
     total = max(report.states + report.missing, 1)
     return [
         ("run is valid", "yes" if report.is_valid else "NO"),
-        ("firmware", report.firmware),
+        ("firmware (hash of its sources)", report.firmware),
         ("states lost", f"{report.missing} of {total}"),
         ("states skipped", str(report.skipped)),
         ("late commands", f"{report.late} of {report.commands}"),

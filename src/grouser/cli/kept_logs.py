@@ -58,7 +58,7 @@ class KeptLogs:
         """Write a log; one that is not complete is made again by the next command."""
         known = key in self._store.by_name
         output = FolderOutput.of(
-            "--out-dir", None, self.folder, overwrite=self._overwrite or known
+            "--out", None, self.folder, overwrite=self._overwrite or known
         ).claim(name_file(name, ".csv"))
         file = output.write(partial(write_log, log))
         self._store.keep(key, [file.name, log.provenance.status == "complete"])

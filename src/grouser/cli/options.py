@@ -1,10 +1,11 @@
 """Ways in which options are read that many commands share."""
 
 from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar, dataclass_transform
 
-from cyclopts import Parameter
+from cyclopts import Group, Parameter
 
 from grouser import limits
 from grouser.errors import InvalidValue
@@ -21,12 +22,49 @@ if TYPE_CHECKING:
 
 
 Options = TypeVar("Options", bound=type)
+Function = TypeVar("Function", bound="Callable[..., Any]")
+OWN = Group("This command", sort_key=1)
+SCENARIO = Group("Scenario", sort_key=2)
+OUTPUT = Group("Output", sort_key=3)
+"""The groups of options in the help of a command, in this order."""
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 def options(kind: Options) -> Options:
     """Make a class a group of options; a field's docstring is the help of its option."""
     return Parameter(name="*")(dataclass(frozen=True, slots=True, kw_only=True)(kind))
+
+
+def refuses(reason: str, *names: str) -> "Callable[[Function], Function]":
+    """Make a command refuse some options of a scenario, for a reason; its help leaves them out.
+
+    Args:
+        reason: Why they would do nothing.
+        names: Fields of `ScenarioOptions`.
+    """
+
+    def decorate(command: Function) -> Function:
+        @wraps(command)
+        def checked(*given: Any, **more: Any) -> Any:
+            more.get("options", NO_OPTIONS).reject(names, reason)
+            return command(*given, **more)
+
+        _REFUSED[checked] = {*_REFUSED.get(command, ()), *(_flag(name) for name in names)}
+        return checked  # pyright: ignore[reportReturnType]
+
+    return decorate
+
+
+def refused_options(command: "Callable[..., Any]") -> set[str]:
+    """Return the options that a command refuses."""
+    return _REFUSED.get(command, set())
+
+
+_REFUSED: "dict[Callable[..., Any], set[str]]" = {}
+
+
+def _flag(name: str) -> str:
+    return "--set" if name == "changes" else f"--{name.replace('_', '-')}"
 
 
 def several(what: str, **more: Any) -> Parameter:
@@ -68,6 +106,8 @@ def whole_number(option: str, word: str, least: int, most: int) -> int:
 Flag: TypeAlias = Annotated[bool, Parameter(negative="", show_default=False)]
 File: TypeAlias = Annotated[Path, Parameter(metavar="FILE")]
 Folder: TypeAlias = Annotated[Path, Parameter(metavar="FOLDER")]
+OutFile: TypeAlias = Annotated[Path, Parameter(metavar="FILE", group=OUTPUT)]
+OutFolder: TypeAlias = Annotated[Path, Parameter(metavar="FOLDER", group=OUTPUT)]
 Name: TypeAlias = Annotated[str, Parameter(metavar="NAME")]
 Names: TypeAlias = Annotated[tuple[str, ...], several("NAME")]
 Count: TypeAlias = Annotated[int, Parameter(metavar="NUMBER")]
@@ -135,7 +175,8 @@ Duration: TypeAlias = Annotated[
 ]
 RandomSeed: TypeAlias = Annotated[int, Parameter(metavar="NUMBER", converter=_convert_seed)]
 Seed: TypeAlias = Annotated[
-    RandomSeed, Parameter(help="Seed of the sensors' noise: same seed, same log.")
+    RandomSeed,
+    Parameter(help="Seed of random numbers: the same seed gives the same result."),
 ]
 StartPose: TypeAlias = Annotated[
     str | None,
@@ -146,10 +187,13 @@ StartPose: TypeAlias = Annotated[
     ),
 ]
 Json: TypeAlias = Annotated[
-    Flag, Parameter(name="--json", help="Write JSON for machines to stdout, and nothing else.")
+    Flag,
+    Parameter(
+        name="--json", group=OUTPUT, help="Write JSON for machines to stdout, and nothing else."
+    ),
 ]
 Overwrite: TypeAlias = Annotated[
-    Flag, Parameter(help="Replace files that exist already; an error if not given.")
+    Flag, Parameter(group=OUTPUT, help="Replace files that exist already; an error if not given.")
 ]
 MapFile: TypeAlias = Annotated[
     Path | None,
@@ -162,6 +206,7 @@ ScenarioFile: TypeAlias = Annotated[
 ]
 
 
+@Parameter(group=SCENARIO)
 @options
 class ScenarioOptions:
     """The options of a run, each None if it was not given: then the scenario file's counts."""
@@ -175,10 +220,11 @@ class ScenarioOptions:
     ] = None
     """Driver, which commands the belt speeds: follow, pursuit, stanley, waypoints, constant, step,
     sine, square, legs, manoeuvre or replay; keys may follow, as in
-    constant:speed=0.1,yaw_rate=0.2 (`grouser drivers` lists them)."""
+    constant:speed=0.1,yaw_rate=0.2 (`grouser drivers` lists them). If not given, follow, or
+    straight on where the course has no path."""
     speed: Speed | None = None
-    """Forward speed [m/s] where the driver names none; the course's own if not given, but no faster
-    than the robot can."""
+    """Forward speed [m/s] where the driver names none; if not given, the course's own, or the
+    robot's limit where that is less."""
     duration: Duration = None
     stuck_after: Seconds | None = None
     """Stop after so long without progress on the path [s]; never if not given."""
@@ -253,14 +299,23 @@ class ScenarioOptions:
 
     def load(self, scenario: "Scenario") -> "Loaded":
         """Return everything that a scenario stands for; errors name the option."""
+        from grouser.cli.terminal import Terminal
+        from grouser.drivers import DEFAULT_DRIVER
+
         flags = {"tick": "--dt", "start": "--start"}
         try:
-            return scenario.load()
+            loaded = scenario.load()
         except InvalidValue as error:
             flag = flags.get(error.name)
             if flag is None or getattr(self, flag[2:]) is None:
                 raise
             raise InvalidValue(flag, error.given, error.required) from None
+        if scenario.driver.name == DEFAULT_DRIVER and loaded.course.path is None:
+            Terminal().remark(
+                f"course {loaded.course.name!r} has no path: the robot drives straight on; "
+                "--driver names another driver (grouser drivers)"
+            )
+        return loaded
 
     def reject(self, names: "Sequence[str]", reason: str) -> None:
         """Raise InvalidValue if an option was given that a command does not take.
@@ -271,8 +326,7 @@ class ScenarioOptions:
         """
         for name in names:
             if value := getattr(self, name):
-                flag = "--set" if name == "changes" else f"--{name.replace('_', '-')}"
-                raise InvalidValue(flag, value, f"not be given: {reason}")
+                raise InvalidValue(_flag(name), value, f"not be given: {reason}")
 
 
 NO_OPTIONS = ScenarioOptions()

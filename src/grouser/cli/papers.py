@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Annotated, cast, get_args
 from cyclopts import Parameter
 
 from grouser.cli.exits import DIFFERENT, DONE
-from grouser.cli.options import Count, File, Flag, Folder, Json, Name, Names, Seed, options
+from grouser.cli.options import (
+    Count,
+    Flag,
+    Folder,
+    Json,
+    Name,
+    Names,
+    OutFile,
+    OutFolder,
+    Seed,
+    options,
+)
 from grouser.cli.shared_options import BoardName, ResultOptions, WorkerOptions
 from grouser.cli.terminal import Terminal, show_progress, show_steps, watch_tasks
 from grouser.errors import InvalidValue, UnknownName
@@ -51,7 +62,7 @@ class P1Options:
     tuned: Folder | None = None
     """Where `grouser paper p1 search` left its files; P1's parameters are not published, and those
     that we searched are taken if not given."""
-    out_dir: Folder | None = None
+    out: OutFolder | None = None
     """Where to write results.json, table1.md, table2.md; out/p1 if not given."""
 
 
@@ -71,7 +82,7 @@ def p1_compare(
     from grouser.storage import write_atomically
 
     overwrite = results.overwrite
-    folder = FolderOutput.of("--out-dir", given.out_dir, Path("out/p1"), overwrite=overwrite)
+    folder = FolderOutput.of("--out", given.out, Path("out/p1"), overwrite=overwrite)
     if given.runs < 1:
         raise InvalidValue("--runs", given.runs, "be at least 1")
     outputs = folder.claim("table1.md"), folder.claim("table2.md")
@@ -132,7 +143,7 @@ class SearchOptions:
         ),
     ] = ()
     seed: Seed = 0
-    out: File | None = None
+    out: OutFile | None = None
     """Where results are kept as they come; out/p1/tune-MODEL.json if not given."""
 
 
@@ -217,7 +228,7 @@ def _check_folder(option: str, folder: Path | None) -> None:
 class P3Options:
     """Where results of P3 go, and the seed."""
 
-    out_dir: Folder | None = None
+    out: OutFolder | None = None
     """Where to write pages and logs; out/tankbot if not given."""
     seed: Seed = 0
 
@@ -232,8 +243,8 @@ def p3(*, given: P3Options = P3Options(), results: ResultOptions = ResultOptions
 
     require_extra("a page for each manoeuvre", "plots", "plotly")
     terminal, overwrite = Terminal(), results.overwrite
-    folder = claim_folder("--out-dir", given.out_dir, Path("out/tankbot"), overwrite=overwrite)
-    files = FolderOutput.of("--out-dir", None, folder, overwrite=overwrite)
+    folder = claim_folder("--out", given.out, Path("out/tankbot"), overwrite=overwrite)
+    files = FolderOutput.of("--out", None, folder, overwrite=overwrite)
     done = reproduce_tankbot(given.seed, lambda words: terminal.remark(f"tankbot: {words}"))
     for name, log in done.logs.items():
         files.claim(f"{name}.csv").write(partial(write_log, log))
@@ -259,7 +270,7 @@ class P0Options:
     seed: Seed = 0
     jobs: Count | None = None
     """Courses at the same time; one per core if not given."""
-    out_dir: Folder | None = None
+    out: OutFolder | None = None
     """Where logs and the table go; out/hil-courses if not given."""
 
 
@@ -285,11 +296,11 @@ def p0_courses(*, given: P0Options = P0Options(), results: ResultOptions = Resul
         if count is not None and count < 1:
             raise InvalidValue(option, count, "be at least 1")
     usual, terminal = Path("out/hil-courses"), Terminal()
-    folder = claim_folder("--out-dir", given.out_dir, usual, overwrite=results.overwrite)
+    folder = claim_folder("--out", given.out, usual, overwrite=results.overwrite)
     drawn = {"draws": given.draws, "seed": given.seed, "jobs": given.jobs}
     with show_progress(terminal, "courses") as show:
         found = run_courses(names, kind, **drawn, show=show)
-    files = FolderOutput.of("--out-dir", None, folder, overwrite=results.overwrite)
+    files = FolderOutput.of("--out", None, folder, overwrite=results.overwrite)
     for result in found:
         files.claim(f"{result.course}.csv").write(partial(write_log, result.run.log))
     targets = [target for result in found for target in judge_targets(result)]

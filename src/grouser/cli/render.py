@@ -14,10 +14,10 @@ from grouser.cli.options import (
     LOG_NAME,
     SIGNED,
     CourseName,
-    File,
     MapFile,
     ModelName,
     Name,
+    OutFile,
     Overwrite,
     RobotName,
     ScenarioOptions,
@@ -37,6 +37,14 @@ if TYPE_CHECKING:
     from grouser.scenario.run import Loaded
 
 
+_AT_REST = {"--model": "model", "--start": "start"}
+_OF_LOGS = {
+    "--map": "column_map", "--at": "at", "--from": "begin", "--to": "end", "--fps": "fps",
+    "--speed": "speed", "--camera": "camera", "--no-trail": "trail",
+}  # fmt: skip
+"""Options that do something without a log only, or with one only, and their fields."""
+
+
 @options
 class RenderOptions:
     """What is shown of a log or a robot at rest, from where, and in which file."""
@@ -53,7 +61,7 @@ class RenderOptions:
     end: Annotated[Seconds | None, SIGNED, Parameter(name="--to")] = None
     """Where the film ends, by the log's time [s]; at its end if not given."""
     fps: Annotated[float, Parameter(metavar="HZ")] = 30.0
-    """Pictures in a second of film [1/s]."""
+    """Frames in a second of film [1/s]."""
     speed: Annotated[float, Parameter(metavar="FACTOR")] = 1.0
     """Seconds of the log in a second of film [1]."""
     camera: Name = "follow"
@@ -71,10 +79,21 @@ class RenderOptions:
     """How far the camera is away, in sizes of the robot from end to end [1]."""
     size: Annotated[tuple[int, int], Parameter(metavar="WIDTH HEIGHT", negative="")] = (1280, 720)
     """Width and height of the picture [pixels]."""
-    out: File | None = None
+    out: OutFile | None = None
     """Film (.mp4), picture (.png) or page with a 3D replay and charts (.html) to write; only a
     picture without a log; out/LOG.mp4 or out/ROBOT-COURSE-MODEL.png if not given."""
     overwrite: Overwrite = False
+
+    def check(self, *, has_log: bool) -> None:
+        """Raise InvalidValue if an option was given that would do nothing."""
+        names = _AT_REST if has_log else _OF_LOGS
+        for flag, name in names.items():
+            value = getattr(self, name)
+            if value != self.__dataclass_fields__[name].default:
+                required = (
+                    "come without a log: that has its own" if has_log else "come with a log to show"
+                )
+                raise InvalidValue(flag, value, required)
 
     def shot(self) -> Shot:
         """Return how a film or picture shows a log.
@@ -139,6 +158,7 @@ def render_scene(
         more: More logs, shown beside the first on a page.
         given: The options.
     """
+    given.check(has_log=log is not None)
     shot = given.shot()
     return _render_rest(shot, given) if log is None else _render_log((log, *more), shot, given)
 
@@ -224,7 +244,7 @@ def _film(playback: Playback, shot: Shot, output: Output) -> int:
 
     def draw(path: Path) -> None:
         nonlocal drawn
-        with show_progress(terminal, f"{total} pictures") as show:
+        with show_progress(terminal, f"{total} frames") as show:
             drawn = write_film(playback, path, shot, show)
 
     out = output.write(draw)
@@ -233,7 +253,7 @@ def _film(playback: Playback, shot: Shot, output: Output) -> int:
         return DONE
     seconds = drawn / shot.frames_per_second
     terminal.remark(
-        f"grouser: interrupted after {drawn} of {total} pictures; the first {seconds:.3g} s of "
+        f"grouser: interrupted after {drawn} of {total} frames; the first {seconds:.3g} s of "
         f"the film are in {out}"
     )
     return INTERRUPTED
@@ -243,7 +263,7 @@ def _film(playback: Playback, shot: Shot, output: Output) -> int:
 class PlotOptions:
     """What a plot is written to."""
 
-    out: File | None = None
+    out: OutFile | None = None
     """Page (.html) or picture (.png, .svg) to write; out/plot.html if not given."""
     overwrite: Overwrite = False
 
@@ -290,7 +310,7 @@ class ExportOptions:
     speed: Annotated[Speed | None, SIGNED] = None
     """Constant speed of the surfaces of all belts in an .xml file [m/s]; if not given, MuJoCo's
     controls `left_belt` and `right_belt` drive the robot."""
-    out: File | None = None
+    out: OutFile | None = None
     """File to write: a scene for MuJoCo (.xml), the robot for ROS (.urdf) or for gz-sim (.sdf);
     out/ROBOT-COURSE-MODEL.xml if not given."""
     overwrite: Overwrite = False

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from grouser.cli.exits import DONE, INTERRUPTED
-from grouser.cli.options import Folder, options
+from grouser.cli.options import OutFolder, options
 from grouser.cli.shared_options import Cluster, ResultOptions
 from grouser.cli.terminal import Terminal, show_steps
 from grouser.extras import require_extra
@@ -32,7 +32,7 @@ class ReproduceOptions:
     vary: Annotated[bool, Parameter(negative="")] = False
     """Also change friction and mass by 10 %, and the seed, and print which verdicts turn."""
     cluster: Cluster = None
-    out_dir: Folder | None = None
+    out: OutFolder | None = None
     """Where to write claims.html and claims.json; out/reproduce if not given."""
 
 
@@ -56,7 +56,7 @@ def reproduce(
     from grouser.storage import write_atomically
 
     usual = Path("out/reproduce")
-    folder = FolderOutput.of("--out-dir", given.out_dir, usual, overwrite=results.overwrite)
+    folder = FolderOutput.of("--out", given.out, usual, overwrite=results.overwrite)
     require_extra("the page of claims", "plots", "plotly")
     for name in papers:
         PAPERS.find(name)

@@ -11,11 +11,12 @@ from cyclopts import Parameter
 from grouser.cli.exits import INTERRUPTED
 from grouser.cli.options import (
     NO_OPTIONS,
-    File,
     Flag,
+    OutFile,
     Overwrite,
     ScenarioOptions,
     options,
+    refuses,
     several,
 )
 from grouser.cli.terminal import Terminal
@@ -48,11 +49,12 @@ class NodeOptions:
     """As fast as possible, instead of --factor."""
     stepped: Flag = False
     """Let time pass only by the service ~/step."""
-    record: File | None = None
+    out: OutFile | None = None
     """Log to write at the end, .csv, .parquet or .mcap; only of one robot."""
     overwrite: Overwrite = False
 
 
+@refuses("robots run until Ctrl-C", "duration", "stuck_after", "tipped")
 def ros(
     files: Files = (),
     /,
@@ -75,14 +77,13 @@ def ros(
 
     begin = files.index(ROS_ARGUMENTS) if ROS_ARGUMENTS in files else len(files)
     paths: list[Path | None] = [Path(word) for word in files[:begin]]
-    options.reject(("duration", "stuck_after", "tipped"), "robots run until Ctrl-C")
     usual = {"course": "flat", "driver": options.driver or "person"}
     scenarios = [options.scenario(path, **usual) for path in paths or [None]]
     if options.driver is None:
         scenarios = [scenario.vary(driver="person") for scenario in scenarios]
-    if given.record is not None and len(scenarios) > 1:
-        raise InvalidValue("--record", str(given.record), "be given with one robot only")
-    record = claim_optional("--record", given.record, overwrite=given.overwrite, suffixes=LOGS)
+    if given.out is not None and len(scenarios) > 1:
+        raise InvalidValue("--out", str(given.out), "be given with one robot only")
+    record = claim_optional("--out", given.out, overwrite=given.overwrite, suffixes=LOGS)
     chosen = RosOptions(
         namespaces=given.namespace,
         factor=math.inf if given.fast else given.factor,

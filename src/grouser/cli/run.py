@@ -13,9 +13,9 @@ from grouser.cli.exits import DIFFERENT, DONE, FAILED, INTERRUPTED
 from grouser.cli.options import (
     LOG_NAME,
     NO_OPTIONS,
-    File,
     Flag,
     ModelReference,
+    OutFile,
     ScenarioFile,
     ScenarioOptions,
     options,
@@ -39,9 +39,9 @@ class RunOptions:
 
     realtime: Flag = False
     """Run in real time, and print how late ticks were; as fast as possible if not given."""
-    out: File | None = None
+    out: OutFile | None = None
     """Log to write, .csv, .parquet or .mcap; out/ROBOT-COURSE-MODEL.csv if not given."""
-    plot: File | None = None
+    plot: OutFile | None = None
     """Plot to write, .html, .png or .svg; none if not given."""
 
 
@@ -100,7 +100,7 @@ class ReplayOptions:
 
     model: ModelReference | None = None
     """Another model to run with the commands of the log; the log's own if not given."""
-    out: File | None = None
+    out: OutFile | None = None
     """Log of the new run to write; none if not given."""
 
 
@@ -325,6 +325,6 @@ def _remark_end(result: Run, log: Log, log_file: Path, terminal: Terminal) -> in
     elif not result.is_done:
         terminal.remark(
             f"stopped at {result.limit:.6g} s, before the end of the path; "
-            "a longer --duration lets it go on"
+            "a longer --duration lets it continue"
         )
     return DONE

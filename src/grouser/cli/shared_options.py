@@ -7,15 +7,16 @@ from cyclopts import Parameter
 from grouser import limits
 from grouser.cli.options import (
     Count,
-    File,
     Flag,
     Json,
+    OutFile,
     Overwrite,
     RobotName,
     Seed,
     options,
     whole_number,
 )
+from grouser.errors import InvalidValue
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,19 +85,31 @@ Armed = Annotated[
     Parameter(help="Permit the motors of a real board to run. Put the robot where it may drive."),
 ]
 
+
+def _convert_timeout(kind: object, tokens: "Sequence[Token]") -> float:
+    from grouser.units import parse_number
+
+    seconds = parse_number(tokens[0].value)
+    if seconds is None or not 0.05 <= seconds <= 0.5:
+        required = "be from 0.05 to 0.5 seconds (it is no longer in milliseconds)"
+        raise InvalidValue("--command-timeout", tokens[0].value, required)
+    return seconds
+
+
 CommandTimeout = Annotated[
-    int,
+    float,
     Parameter(
-        metavar="MS",
-        help="Time after which the board stops if no new command comes, 50 to 500 [ms].",
+        metavar="SECONDS",
+        converter=_convert_timeout,
+        help="Time after which the board stops if no new command comes, 0.05 to 0.5 [s].",
     ),
 ]
 HeadingName = Annotated[
     str,
     Parameter(
         metavar="NAME",
-        help="What turns the virtual robot: belts, as P0 did; gyro, the board's gyroscope, whose "
-        "bias is measured while the robot stands for two seconds.",
+        help="What turns the virtual robot: belts, as in paper P0 (Low et al.); gyro, the board's "
+        "gyroscope, whose bias is measured while the robot stands for two seconds.",
     ),
 ]
 
@@ -122,7 +135,7 @@ class CalibrationOptions:
     """Which robot is calibrated, and what happens to its file."""
 
     robot: RobotName = "tp100"
-    out: File | None = None
+    out: OutFile | None = None
     """Robot file to write; the robot's own file if not given. A robot that comes with grouser needs
     one."""
     dry_run: Flag = False

@@ -49,7 +49,7 @@ Kind = Annotated[
 
 
 def show(name: RobotOrCourse, /, *, kind: Kind = None, as_json: Json = False) -> None:
-    """Show all numbers of a robot or a course, each with unit and source, and what follows."""
+    """Show all numbers of a robot or a course, each with unit and source, and derived values."""
     if (kind or choose_kind(name)) == "robot":
         sheet = robot_sheet(load_robot(name))
     else:
@@ -182,7 +182,7 @@ class Sheet:
         terminal.table(("quantity", "value", "unit", "from"), follows)
         if self.assumed:
             rows = [(a["quantity"], a["text"], a["lack"], a["models"]) for a in self.assumed]
-            terminal.table(("assumed for want of data", "value", "no", "by models"), rows)
+            terminal.table(("assumed, since not given", "value", "missing key", "by models"), rows)
         for warning in self.warnings:
             terminal.remark(f"warning: {self.name}: {warning}")
 

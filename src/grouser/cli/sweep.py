@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from grouser.cli.exits import DONE, INTERRUPTED
-from grouser.cli.options import NO_OPTIONS, Folder, Json, Name, Overwrite, ScenarioOptions, options
+from grouser.cli.options import (
+    NO_OPTIONS,
+    Json,
+    Name,
+    OutFolder,
+    Overwrite,
+    ScenarioOptions,
+    options,
+)
 from grouser.cli.shared_options import WorkerOptions
 from grouser.cli.terminal import Terminal, watch_tasks
 from grouser.extras import require_extra
@@ -50,7 +58,7 @@ class SweepOptions:
     outcome: Name | None = None
     """What the map shows: reached, progress, away, duration, travelled, height, pitch, roll,
     upright, slip, error or energy; reached if not given. Another one needs no new runs."""
-    out_dir: Folder | None = None
+    out: OutFolder | None = None
     """Where to write map.html, map.png and results.json; out/sweep-MAP if not given."""
     overwrite: Overwrite = False
 
@@ -82,7 +90,7 @@ def sweep(
     if given.outcome is not None:
         chosen = replace(chosen, outcome=given.outcome, title="")
     usual = Path("out") / name_file(f"sweep-{chosen.name}", "")
-    folder = FolderOutput.of("--out-dir", given.out_dir, usual, overwrite=given.overwrite)
+    folder = FolderOutput.of("--out", given.out, usual, overwrite=given.overwrite)
     return report_sweep(chosen, work.pool(), folder, as_json=as_json)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from grouser.cli.exits import DONE, INTERRUPTED, UNCERTAIN
-from grouser.cli.options import File, Flag, RandomSeed, RigName, Seconds, options
+from grouser.cli.options import File, Flag, OutFile, RandomSeed, RigName, Seconds, options
 from grouser.cli.shared_options import ResultOptions
 from grouser.cli.terminal import Terminal, show_progress
 from grouser.errors import InvalidValue
@@ -24,7 +24,7 @@ class TrackOptions:
     """How a film is tracked, and what is written."""
 
     rig: RigName = None
-    out: File | None = None
+    out: OutFile | None = None
     """Log to write, .csv, .parquet or .mcap; out/track.csv if not given."""
     log: File | None = None
     """Log of the same drive: from its belt speeds the slip is found, and its poses, if it has any,
@@ -41,7 +41,7 @@ class TrackOptions:
     timeout: Seconds | None = None
     """End after so much time of the film [s]; at its end, or at Ctrl-C, if not given."""
     rate: Annotated[float | None, Parameter(metavar="HZ")] = None
-    """Pictures per second [1/s] of a folder without times; the rig's if not given."""
+    """Frames per second [1/s] of a folder without times; the rig's if not given."""
 
     def check(self) -> None:
         """Check numbers.
@@ -63,7 +63,7 @@ def track(
     given: TrackOptions = TrackOptions(),
     results: ResultOptions = ResultOptions(),
 ) -> int:
-    """Find a robot in a film by its markers: where it was in each picture, as a log.
+    """Find a robot in a film by its markers: where it was in each frame, as a log.
 
     Args:
         source: Video file, folder of pictures, or camera:N for a camera, as camera:0.
@@ -82,7 +82,7 @@ def track(
     chosen, terminal = _find_rig(given.rig, source), Terminal()
     with Frames(source, given.rate or chosen.camera.rate) as frames:
         total = frames.count
-        title = f"{total} pictures" if total else "pictures"
+        title = f"{total} frames" if total else "frames"
         terminal.remark(f"tracking {title} of {source}; Ctrl-C keeps what is done")
         with show_progress(terminal, title) as show:
             found = track_film(
@@ -101,8 +101,8 @@ def track(
         terminal.heading(f"{source}, rig {chosen.name}")
         _print(content, file, terminal)
     if found.log.provenance.status == "interrupted":
-        pictures = f"interrupted after {len(found.log)} pictures"
-        terminal.remark(f"grouser: {pictures}; their track is in {file}")
+        frames = f"interrupted after {len(found.log)} frames"
+        terminal.remark(f"grouser: {frames}; their track is in {file}")
         return INTERRUPTED
     return UNCERTAIN if slip.get("slip_doubts") else DONE
 

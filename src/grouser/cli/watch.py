@@ -21,6 +21,7 @@ from grouser.cli.options import (
     ScenarioOptions,
     Seconds,
     options,
+    refuses,
 )
 from grouser.cli.terminal import Terminal
 from grouser.errors import InvalidValue, Unsupported
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
 USUAL_GHOSTS = ("ideal", "slip", "icr", "csm")
 """Models that are shown if none are chosen, as far as robot and course allow them."""
-UNUSED = ("model", "driver", "speed", "dt", "seed", "duration", "stuck_after", "tipped")
 READ_ONLY = "read only: nothing is sent to the robot"
 
 
@@ -90,6 +90,11 @@ class RosNames:
     """Use height, roll and pitch of the pose, too; without it, they follow from the terrain."""
 
 
+@refuses(
+    "the robot outside drives",
+    "model", "driver", "speed", "dt", "seed", "duration", "stuck_after", "tipped",
+    "flippers", "observe", "contacts",
+)  # fmt: skip
 def watch(
     source: Annotated[str, Parameter(name="SOURCE", help="ros, or a log to play in real time.")],
     /,
@@ -98,7 +103,7 @@ def watch(
     given: WatchOptions = WatchOptions(),
     ros: RosNames = RosNames(),
 ) -> None:
-    """Show a robot outside beside ghosts that follow its measured belts, and where they diverge.
+    """Show a robot outside beside ghosts that follow its measured belts, and when they diverge.
 
     Its measured belt speeds and pose come from ROS 2, or from a log that is played in real time.
     Nothing is ever sent to the robot. Without options: robot and course of the log, or tp100 on
@@ -111,7 +116,6 @@ def watch(
     from grouser.viewer.measured_session import MeasuredSession
 
     _check(given)
-    options.reject(UNUSED, "the robot outside drives")
     terminal = Terminal()
     scenario, robot = _open_source(source, options, given, ros)
     limits = Limits(distance=given.distance, heading=math.radians(given.heading))

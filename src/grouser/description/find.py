@@ -8,7 +8,7 @@ from grouser import toml
 from grouser.errors import InvalidDescription
 from grouser.registry import SUFFIX, description_files, find_file
 from grouser.shelf import Shelf
-from grouser.storage import is_file
+from grouser.storage import hint_at_file, is_file
 
 Kind: TypeAlias = Literal["robot", "course", "rig", "soil"]
 """Kinds of description files."""
@@ -37,8 +37,13 @@ def find_description(kind: Kind, name_or_path: str | Path) -> Traversable:
     given = str(name_or_path)
     if is_path(given):
         if not is_file(given):
-            raise InvalidDescription(given, [f"there is no file here; {_would_work(kind)}"])
+            problem = f"there is no file here{hint_at_file(given)}; {_would_work(kind)}"
+            raise InvalidDescription(given, [problem])
         return Path(given)
+    if Path(given).suffix and given not in description_names(kind):
+        here = is_file(given)
+        problem = "is not a name" if here else f"there is no such file{hint_at_file(given)}"
+        raise InvalidDescription(given, [f"{problem}; files of a {kind} end in {SUFFIX}"])
     return find_file(kind, given)
 
 

@@ -12,6 +12,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
+from copy import deepcopy
 from functools import cache
 from typing import Annotated, Any, Literal, NamedTuple, Self, TypeAlias, TypeVar, get_args
 
@@ -152,8 +153,34 @@ def parse_table(kind: type[TableT], content: Mapping[str, Any], origin: str) -> 
         return kind.model_validate(content, by_alias=True, by_name=False)
     except ValidationError as error:
         details = error.errors()
-        mistakes = [sentence for detail in details for sentence in _describe(detail, kind)]
-        raise InvalidDescription(origin, mistakes) from None
+    unknown = [detail for detail in details if detail["type"] == "extra_forbidden"]
+    if unknown:  # the rest is checked without them: a table with one is checked no further
+        try:
+            kind.model_validate(_without(content, unknown), by_alias=True, by_name=False)
+        except ValidationError as error:
+            known = {(detail["loc"], detail["type"]) for detail in details}
+            later = error.errors()
+            details += [one for one in later if (one["loc"], one["type"]) not in known]
+    mistakes = [sentence for detail in details for sentence in _describe(detail, kind)]
+    # How parts fit together is checked when each of them is right.
+    may_be_more = bool(kind.__pydantic_decorators__.model_validators) and any(
+        detail["loc"] for detail in details if detail not in unknown
+    )
+    raise InvalidDescription(origin, mistakes, may_be_more=may_be_more)
+
+
+def _without(content: Mapping[str, Any], unknown: list[ErrorDetails]) -> dict[str, Any]:
+    """Return the content without unknown keys."""
+    rest = deepcopy(dict(content))
+    for detail in unknown:
+        table: Any = rest
+        *path, key = detail["loc"]
+        for part in path:
+            is_there = isinstance(table, list) or (isinstance(table, dict) and part in table)
+            table = table[part] if is_there else table  # a kind of a piece is no part of the path
+        if isinstance(table, dict):
+            table.pop(key, None)
+    return rest
 
 
 def _describe(detail: ErrorDetails, kind: type[Table]) -> list[str]:

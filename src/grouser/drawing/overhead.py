@@ -208,7 +208,7 @@ def write_overhead_film(
     rig: Rig,
     path: str | Path,
     *,
-    grain: float = 0.0,
+    noise: float = 0.0,
     seed: int = 0,
     smooth: bool = True,
     show: Callable[[float], None] = lambda share: None,
@@ -217,7 +217,7 @@ def write_overhead_film(
 
     An interrupt (Ctrl-C) ends the film and keeps the pictures so far, with their times; before the
     first picture, KeyboardInterrupt is raised. `path` is a file (.mp4) or a folder of pictures;
-    `grain` is the standard deviation of the noise of each pixel, of 255 [1].
+    `noise` is the standard deviation of the noise of each pixel, of 255 [1].
     """
     times, generator = overhead_times(playback, rig), np.random.default_rng(seed)
     path = Path(path)
@@ -233,7 +233,7 @@ def write_overhead_film(
             for time in times:
                 frame = playback.frame(float(time))
                 pixels = canvas.draw(frame.pose, frame.belt_travels, frame.flipper_angles)
-                film.add(_add_grain(pixels, grain, generator))
+                film.add(_add_noise(pixels, noise, generator))
                 show(film.count / len(times))
     except KeyboardInterrupt:
         if not film.count:
@@ -242,10 +242,10 @@ def write_overhead_film(
     return film.count
 
 
-def _add_grain(
-    pixels: NDArray[np.uint8], grain: float, generator: np.random.Generator
+def _add_noise(
+    pixels: NDArray[np.uint8], noise: float, generator: np.random.Generator
 ) -> NDArray[np.uint8]:
-    if not grain:
+    if not noise:
         return pixels
-    noise = generator.standard_normal(pixels.shape, dtype=np.float32) * np.float32(grain)
-    return np.clip(np.rint(pixels + noise), 0, 255).astype(np.uint8)
+    errors = generator.standard_normal(pixels.shape, dtype=np.float32) * np.float32(noise)
+    return np.clip(np.rint(pixels + errors), 0, 255).astype(np.uint8)

@@ -147,6 +147,15 @@ class DriverKind:
     """Makes the driver from its inputs and the given keys."""
 
 
+DEFAULT_DRIVER = "default"
+"""Name of the driver of a scenario that names none."""
+
+
+def usual_driver(course: Course) -> str:
+    """Return which driver `default` is on a course."""
+    return "constant" if course.path is None else "follow"
+
+
 def make_driver(reference: str, inputs: DriverInputs) -> DriverPlan:
     """Return the driver of a reference such as `follow` or `constant:left=0.1,right=0.2`.
 
@@ -227,12 +236,21 @@ def _follow(steering: str) -> Callable[[DriverInputs, Keys], DriverPlan]:
     def build(inputs: DriverInputs, given: Keys) -> DriverPlan:
         path = inputs.course.path
         if path is None:
-            able = ", ".join(name for name in DRIVERS if name not in STEERINGS)
-            required = f"be one of {able} on course {inputs.course.name!r}, which has no path"
+            able = ", ".join(name for name in DRIVERS if name not in (*STEERINGS, "person"))
+            required = (
+                f"be one that needs no path on course {inputs.course.name!r}, which has none: "
+                f"constant:speed=0.1 drives straight on ({able} are there)"
+            )
             raise InvalidValue("driver", steering, required)
         return _follow_path(inputs, given, path, steering)
 
     return build
+
+
+def _default(inputs: DriverInputs, given: Keys) -> DriverPlan:
+    words = [f"{key}={value!r}" for key, value in given.items()]
+    name = usual_driver(inputs.course)
+    return make_driver(f"{name}:{','.join(words)}" if words else name, inputs)
 
 
 def _waypoints(inputs: DriverInputs, given: Keys) -> DriverPlan:
@@ -306,6 +324,11 @@ _STANLEY = {
 }
 
 _BUILT_IN: dict[str, DriverKind | str] = {
+    DEFAULT_DRIVER: DriverKind(
+        summary="follows the path of the course, or drives straight on where there is none",
+        keys=_CRUISE | _LOOKAHEAD,
+        build=_default,
+    ),
     "follow": DriverKind(
         summary="follows the path of the course, turning towards a point ahead (P0)",
         keys=_CRUISE | _LOOKAHEAD,

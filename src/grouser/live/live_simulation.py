@@ -17,7 +17,7 @@ from grouser.simulation import Driver, Simulation
 from grouser.simulation.pace import Clock
 from grouser.simulation.sensors import Sample
 
-RESET = "reset the simulation to go on"
+RESET = "reset the simulation to continue"
 """What helps after a problem."""
 FASTEST = 1000.0
 """Largest ratio of simulated time to wall time; above, use infinity: as fast as possible [1]."""

@@ -127,7 +127,7 @@ def _check_pieces(log: Log, origin: str | Path, name_row: Callable[[int], str]) 
     again = np.setdiff1d(np.arange(starts.size), first)
     if again.size:
         i = int(starts[again[0]])
-        problem = f"piece {pieces[i]:g} goes on after piece {pieces[i - 1]:g}"
+        problem = f"piece {pieces[i]:g} continues after piece {pieces[i - 1]:g}"
         raise InvalidLog(origin, f"{name_row(i)}: {problem}; keep the rows of a piece together")
     return starts
 

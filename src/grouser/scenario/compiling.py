@@ -78,7 +78,7 @@ class Compilation:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )
-        self._given = pickle.dumps(tuple(scenarios))
+        self._given = pickle.dumps([scenario.vary(driver="person") for scenario in scenarios])
         self._thread = threading.Thread(target=self._follow, name="compiling", daemon=True)
         self._thread.start()
 

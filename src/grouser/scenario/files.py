@@ -137,7 +137,7 @@ def parse_content(
         file, found = _only_parts(rest), {}
     mistakes += list(find_more(file)) if find_more is not None else []
     if mistakes:
-        raise InvalidDescription(origin, mistakes)
+        raise InvalidDescription(origin, mistakes, may_be_more=not found)
     return found
 
 

@@ -15,12 +15,15 @@ from grouser.errors import InvalidValue, UnknownName, Unsupported
 from grouser.geometry import Pose
 from grouser.models import CATALOGUE, Model, make_model, vary_model
 from grouser.models.catalogue import load_model
+from grouser.simulation import Driver
 from grouser.units import check_range, is_number, parse_number
 
 PARTS = ("robot", "course", "model", "driver")
 """The fields of a scenario that are a `Part`."""
 PART_KEYS = ("name", "text", "set", "parameters")
 """Keys of a part's table; all others are parameters."""
+FUNCTION = "function "
+"""How the name of a driver begins that is a function of a program."""
 RAISED = ("front_raised_deg", "rear_raised_deg", "all_raised_deg")
 """Keys for angles by which the tips of flippers are raised."""
 
@@ -38,6 +41,8 @@ class Part:
     key]."""
     text: str = ""
     """The file's content, which is then used instead of the file."""
+    function: Driver | None = field(default=None, repr=False)
+    """A function that commands the belts; its name is only for people."""
 
     def __post_init__(self) -> None:
         for name in ("name", "text"):
@@ -49,6 +54,22 @@ class Part:
         changes = {key: _value(key, value) for key, value in self.changes.items()}
         object.__setattr__(self, "parameters", parameters)
         object.__setattr__(self, "changes", changes)
+        if self.function is not None and parameters:
+            raise InvalidValue(f"driver {self.name!r}", ", ".join(parameters), "have no keys")
+
+    @classmethod
+    def of_driver(cls, given: "PartLike | Driver") -> "Part":
+        """Return a driver from what `of` takes, or from a function `(time, motion) -> Command`."""
+        if isinstance(given, type):
+            required = "be an object or a function; this is a class: call it to make an object"
+            raise InvalidValue("driver", given.__name__, required)
+        if isinstance(given, str | Path | Mapping | Part):
+            return cls.of(given)
+        if not callable(given):
+            required = "be a name, a table with a name, or a function (time, motion) -> Command"
+            raise InvalidValue("driver", given, required)
+        word = getattr(given, "__name__", type(given).__name__)
+        return cls(name=f"{FUNCTION}{word}", function=given)
 
     @classmethod
     def of(cls, given: "PartLike", *, is_robot: bool = False) -> "Part":

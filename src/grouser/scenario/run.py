@@ -11,14 +11,30 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from grouser.description import Course, Robot
-from grouser.drivers import DriverInputs, DriverPlan, Replay, WithFlippers, make_driver
+from grouser.drivers import (
+    DEFAULT_DRIVER,
+    DriverInputs,
+    DriverPlan,
+    Replay,
+    WithFlippers,
+    make_driver,
+    usual_driver,
+)
+from grouser.drivers.catalogue import OPEN_LOOP_DURATION
 from grouser.errors import InvalidLog, InvalidValue, OffGround, TickFailed, Unsupported
 from grouser.geometry import Pose
 from grouser.log import Log, Spool
 from grouser.models import Command, Model, Motion, make_model, models_with
 from grouser.scenario.events import bind
 from grouser.scenario.observers import keep_rig, make_observers
-from grouser.scenario.parts import Stop, Variation, default_speed, make_varied_model
+from grouser.scenario.parts import (
+    FUNCTION,
+    PartLike,
+    Stop,
+    Variation,
+    default_speed,
+    make_varied_model,
+)
 from grouser.simulation import DEFAULT_DT, Driver, Fleet, Observer, Pace, Simulation
 
 if TYPE_CHECKING:
@@ -110,6 +126,8 @@ class Loaded:
 def load_scenario(scenario: "Scenario", commands: Log | None = None) -> Loaded:
     """Return a scenario with its loaded parts; see `Scenario.load`."""
     robot, course = scenario.robot.load_robot(), scenario.course.load_course()
+    if scenario.driver.name == DEFAULT_DRIVER:
+        scenario = scenario.vary(driver=replace(scenario.driver, name=usual_driver(course)))
     model = make_varied_model(scenario.model, scenario.variation, contacts=scenario.contacts)
     start_given = scenario.start_pose
     start = course.start_pose if start_given is None else start_given.pose_on(course)
@@ -153,6 +171,14 @@ def _make_plan(
         return DriverPlan(driver=driver, duration=len(commands) * tick, dt=tick)
     if scenario.driver.name in EXTERNAL:
         return None
+    if scenario.driver.function is not None:
+        return DriverPlan(driver=scenario.driver.function, duration=OPEN_LOOP_DURATION)
+    if scenario.driver.name.startswith(FUNCTION):
+        required = (
+            "be given again (no file holds a function; "
+            "`grouser replay` drives by the commands of a log)"
+        )
+        raise InvalidValue("driver", scenario.driver.name, required)
     return make_driver(scenario.driver.reference, inputs)
 
 
@@ -324,6 +350,7 @@ class Run:
 def run(
     scenario: "Scenario | Loaded",
     *,
+    driver: PartLike | Driver | None = None,
     realtime: bool = False,
     on_progress: Callable[[float], None] | None = None,
     observers: Sequence[Observer] = (),
@@ -335,6 +362,7 @@ def run(
 
     Args:
         scenario: What to run; one that was loaded is run once.
+        driver: Another driver than the scenario's, by name or as a function.
         realtime: Whether to run in real time.
         on_progress: Called with the share that is done, every `PROGRESS_TICKS`.
         observers: More of them, besides the scenario's.
@@ -343,6 +371,9 @@ def run(
         keep_failed: Whether a run with a tick that failed is returned, with its `problem` and the
             rows up to there, instead of `TickFailed` being raised.
     """
+    if driver is not None:
+        known = scenario.scenario if isinstance(scenario, Loaded) else scenario
+        scenario = known.vary(driver=driver)
     loaded = scenario if isinstance(scenario, Loaded) else scenario.load()
     if loaded.plan is None:
         required = "be one that gives commands by itself; a person drives in `grouser drive`"
@@ -350,14 +381,14 @@ def run(
     simulation = loaded.start(observers=observers, dump_folder=dump_folder)
     spool = None if stream is None else simulation.stream(stream)
     pace = Pace(period=loaded.tick) if realtime else None
-    driver = Supervisor(loaded.plan, loaded.limit, loaded.scenario.stop, on_progress)
+    supervisor = Supervisor(loaded.plan, loaded.limit, loaded.scenario.stop, on_progress)
     # What numpy would warn of, the guard of the simulation says in a sentence.
     problem = None
     with np.errstate(all="ignore"), _keep_rows(simulation, spool):
         try:
-            status = simulation.run(driver, loaded.limit, pace)
+            status = simulation.run(supervisor, loaded.limit, pace)
         except OffGround:
-            status, driver.ending = "complete", "off ground"
+            status, supervisor.ending = "complete", "off ground"
         except TickFailed as error:
             if not keep_failed:
                 raise
@@ -366,7 +397,7 @@ def run(
     return Run(
         loaded=loaded,
         status=status,
-        ending=driver.ending if status == "complete" else status,
+        ending=supervisor.ending if status == "complete" else status,
         pace=pace,
         simulation=simulation,
         spool=spool,

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 from grouser import limits
 from grouser.description import Course, Robot
 from grouser.description.find import find_description, read_text
+from grouser.drivers import DEFAULT_DRIVER
 from grouser.errors import GrouserError, InvalidDescription, InvalidLog, InvalidValue, UnknownName
 from grouser.geometry import Pose
 from grouser.log import Log, Provenance
 from grouser.scenario import files
 from grouser.scenario.events import ScenarioEvent, check_count
 from grouser.scenario.parts import (
+    FUNCTION,
     PARTS,
     FlipperKeyframe,
     Part,
@@ -35,7 +37,7 @@ from grouser.units import check_range, check_seed
 
 if TYPE_CHECKING:
     from grouser.scenario.run import Loaded
-    from grouser.simulation import Fleet, Simulation
+    from grouser.simulation import Driver, Fleet, Simulation
 
 _COURSE_KEYS = {field.alias or name for name, field in Course.model_fields.items()}
 
@@ -79,7 +81,7 @@ class Scenario:
         robot: PartLike = "tp100",
         course: PartLike = "behaviour-3",
         model: PartLike = "slip",
-        driver: PartLike = "follow",
+        driver: "PartLike | Driver" = DEFAULT_DRIVER,
         start_pose: Start | Pose | str | Sequence[float] | None = None,
         speed: float | None = None,
         tick: float | None = None,
@@ -91,7 +93,11 @@ class Scenario:
         variation: Variation | Mapping[str, float] | None = None,
         events: Iterable[ScenarioEvent] = (),
     ) -> None:
-        """Describe a run; parts are references such as `slope:angle_deg=10`, tables or `Part`s."""
+        """Describe a run; parts are references such as `slope:angle_deg=10`, tables or `Part`s.
+
+        A driver may also be a function `(time, motion) -> Command`, as `Simulation.run` takes; it
+        returns None at its end.
+        """
         for name, value, unit in (("speed", speed, "m/s"), ("tick", tick, "s")):
             if value is not None:
                 check_range(name, value, unit, is_size=True)
@@ -115,7 +121,7 @@ class Scenario:
             "robot": Part.of(robot, is_robot=True),
             "course": Part.of(course),
             "model": Part.of(model),
-            "driver": Part.of(driver),
+            "driver": Part.of_driver(driver),
             "start_pose": None if start_pose is None else Start.of(start_pose),
             "speed": None if speed is None else float(speed),
             "tick": None if tick is None else float(tick),
@@ -195,7 +201,12 @@ class Scenario:
         return files.describe(self, with_texts=with_texts)
 
     def to_toml(self) -> str:
-        """Return the scenario as the text of a TOML file."""
+        """Return the scenario as the text of a TOML file.
+
+        Raises:
+            InvalidValue: The driver is a function.
+        """
+        self._check_can_be_kept()
         return files.write_toml(self.content())
 
     def write(self, path: str | Path) -> None:
@@ -205,9 +216,18 @@ class Scenario:
     @property
     def content_hash(self) -> str:
         """Hash of the scenario with its loaded robot and course."""
+        self._check_can_be_kept()
         robot, course = self.robot.load_robot(), self.course.load_course()
         content = [self.content(), robot.content_hash, course.content_hash]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+    def _check_can_be_kept(self) -> None:
+        if self.driver.name.startswith(FUNCTION):
+            required = (
+                "have a name of `grouser drivers` (no file holds a function; "
+                "`grouser replay` drives by the commands of its log)"
+            )
+            raise InvalidValue("driver", self.driver.name, required)
 
     def vary(self, key: str = "", value: Any = None, /, **changes: Any) -> "Scenario":
         """Return the scenario with fields or a key changed [unit as the key spells, else SI].

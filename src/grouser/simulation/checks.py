@@ -58,8 +58,11 @@ def check_command(command: Command, robot: Robot) -> None:
     """Check that a command fits a robot.
 
     Raises:
-        InvalidValue: It has too few or too many numbers, or one that is not finite.
+        InvalidValue: It is no command, has too few or too many numbers, or one not finite.
     """
+    if not isinstance(command, Command):
+        required = "be a Command, as command_sides(robot, left, right) returns; None ends a run"
+        raise InvalidValue("a driver's command", command, required)
     speeds, angles, volts = command.belt_speeds, command.flipper_angles, command.motor_voltages
     drives, flippers = len(robot.drives), len(robot.flippers)
     _check_numbers("belt_speeds", speeds, robot.drives, (drives,))

@@ -7,7 +7,7 @@ import pytest
 from grouser.description import load_rig, parse_rig
 from grouser.drawing import markers
 from grouser.drawing.markers import marker_patterns, read_times, write_times
-from grouser.errors import GrouserError, InvalidValue, MissingExtra
+from grouser.errors import GrouserError, InvalidValue, MissingExtra, Unreadable
 from grouser.geometry import Pose
 from grouser.identify.camera import frames as frames_module
 from grouser.identify.camera.frames import Frame, Frames
@@ -143,7 +143,9 @@ def test_a_file_that_is_not_a_film_raises_an_error(tmp_path):
     text.write_text("not a film")
     with pytest.raises(GrouserError, match="cannot be read as a video; MP4 with H.264"):
         Frames(text)
-    with pytest.raises(InvalidValue, match="be a video file, a folder of pictures, or camera:N"):
+    with pytest.raises(
+        Unreadable, match="no such file; give a video file, a folder of pictures, or"
+    ):
         Frames(tmp_path / "nothing.mp4")
     (tmp_path / "empty").mkdir()
     with pytest.raises(InvalidValue, match="hold pictures"):

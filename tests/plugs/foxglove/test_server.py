@@ -255,7 +255,7 @@ def test_physics_whose_tick_raises_is_shown_as_standing_with_a_sentence_and_rese
                 client.publish(channel, {"left": 0.2, "right": 0.2})
                 client.wait(lambda: client.statuses, "a sentence")
                 assert PLACE in client.statuses[-1]
-                assert client.statuses[-1].endswith(f"{MESSAGE}; call /reset to go on")
+                assert client.statuses[-1].endswith(f"{MESSAGE}; call /reset to continue")
                 state = wait_for_state(
                     client, lambda s: s["belts"]["left"]["speed"] == 0.0, "a stop"
                 )

@@ -22,7 +22,7 @@ def probe(distribution: str, folder: Path) -> dict[str, Any]:
     other.write_text('robot = "tp100"\ncourse = "flat"\nmodel = "csm"\n')
     domain, words = DOMAINS[distribution], ("--course", "slope:angle_deg=5", "--model", "slip")
     record = folder / "record.mcap"
-    words = ("--robot", str(robot), *words, "--record", str(record))
+    words = ("--robot", str(robot), *words, "--out", str(record))
     with robots(distribution, domain, log, *words) as process:
         script = (str(HERE / "probe.py"), str(results), str(other))
         foreign(PAIRS[distribution], domain, *script)

@@ -55,7 +55,7 @@ def test_two_robots_have_namespaces_frames_one_clock_and_ports_on_loopback(tmp_p
 
 
 def test_physics_whose_tick_raises_is_published_as_standing_with_a_sentence_and_resets(tmp_path):
-    words = ("--robot", "tp100", "--course", "flat", "--model", "breaking", "--record", "a.csv")
+    words = ("--robot", "tp100", "--course", "flat", "--model", "breaking", "--out", "a.csv")
     path = (install(tmp_path / "plugin"), ROOT)
     with robots("jazzy", 105, tmp_path / "log", *words, path=path):
         foreign("jazzy", 105, str(HERE / "stopped.py"), str(tmp_path / "seen.json"))
@@ -63,8 +63,8 @@ def test_physics_whose_tick_raises_is_published_as_standing_with_a_sentence_and_
     assert [found[word] for word in ("drove", "stopped", "stands", "again")] == [True] * 4
     assert PLACE in found["message"]
     assert found["resume"][0] is False
-    assert "reset the simulation to go on" in found["resume"][1]
+    assert "reset the simulation to continue" in found["resume"][1]
     assert found["reset"][0] is True
     said = (tmp_path / "log").read_text()
-    assert said.count(f"{MESSAGE}; call ~/reset to go on") == 1
+    assert said.count(f"{MESSAGE}; call ~/reset to continue") == 1
     assert read_log(tmp_path / "a.csv").provenance.status == "complete"  # of the run after it

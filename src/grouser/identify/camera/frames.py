@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.drawing.markers import import_cv2, read_times
-from grouser.errors import GrouserError, InvalidValue
+from grouser.errors import GrouserError, InvalidValue, Unreadable
+from grouser.storage import hint_at_file
 
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff")
 """Suffixes of pictures in a folder."""
@@ -65,8 +66,9 @@ class Frames:
             if not self._video.isOpened() or self.count < 1:
                 raise GrouserError(f"{source} cannot be read as a video; MP4 with H.264 would work")
         else:
-            required = "be a video file, a folder of pictures, or camera:N"
-            raise InvalidValue("film", self.source, required)
+            would_work = "give a video file, a folder of pictures, or camera:N"
+            hint = hint_at_file(source)
+            raise Unreadable(source, f"there is no such file{hint}; {would_work}")
         self._times, _ = read_times(source)
         if self._times is not None and len(self._times) != self.count:
             found = f"{len(self._times)} times for {self.count} pictures"

@@ -208,7 +208,7 @@ class FoxgloveServer:
             return
         self._problem = frame.problem
         if self._problem:
-            sentence = f"{self._problem}; call /reset to go on"
+            sentence = f"{self._problem}; call /reset to continue"
             tell_terminal(sentence)
             self.publisher.warn(sentence)
             self._server.publish_status(sentence, StatusLevel.Error, PROBLEM)

@@ -118,7 +118,7 @@ class RobotNode:
 
     def _stop(self, frame: Frame) -> None:
         """Publish that the robot stands because a tick failed, at once."""
-        self.node.get_logger().error(f"{frame.problem}; call ~/reset to go on")
+        self.node.get_logger().error(f"{frame.problem}; call ~/reset to continue")
         self.outputs.stop(frame.time, frame.motion)
         self._report()
 
