@@ -181,8 +181,9 @@ def tilt_rates(before: Pose, after: Pose, duration: float) -> tuple[Scalar, Scal
     slant, level = np.sin(after.pitch) * np.cos(after.roll), np.sin(after.roll)
     up = np.cos(after.pitch) * np.cos(after.roll)
     x, y = rotate(slant, 0.0 - level, turn)
-    x, up = x * np.cos(before.pitch) - up * np.sin(before.pitch), (
-        x * np.sin(before.pitch) + up * np.cos(before.pitch)
+    x, up = (
+        x * np.cos(before.pitch) - up * np.sin(before.pitch),
+        (x * np.sin(before.pitch) + up * np.cos(before.pitch)),
     )
     y, up = rotate(y, up, 0.0 - before.roll)
     return np.arctan2(0.0 - y, up) / duration, np.arctan2(x, up) / duration

@@ -179,7 +179,9 @@ def test_many_robots_on_a_slope_equal_one_by_one_bit_for_bit():
     for name in (*KINEMATIC, "tankbot", "tracks-planar"):
         together = drive(make_model(name), robot, course, LEFT, RIGHT, pose=starts, duration=0.3)
         for i in range(5):
-            alone = drive(make_model(name), robot, course, LEFT, RIGHT, pose=starts[i], duration=0.3)
+            alone = drive(
+                make_model(name), robot, course, LEFT, RIGHT, pose=starts[i], duration=0.3
+            )
             for part in ("x", "y", "z", "roll", "pitch", "yaw"):
                 assert getattr(together.pose, part)[i] == getattr(alone.pose, part), (name, part)
 

@@ -120,9 +120,7 @@ class Motion:
         Near standstill the ratio divides by almost nothing: -316 % while a robot brakes.
         """
         pairs = zip(self.slips, self.belt_speeds, strict=True) if self.slips else ()
-        return tuple(
-            [float(s) if abs(belt) >= LEAST_SHOWN_BELT else math.nan for s, belt in pairs]
-        )
+        return tuple([float(s) if abs(belt) >= LEAST_SHOWN_BELT else math.nan for s, belt in pairs])
 
     @property
     def stopped(self) -> "Motion":

@@ -323,5 +323,5 @@ def yaw_decay(leftward: float, yaw_rate: float, c: Any) -> float:
     """
     if c.points > 1.0:
         return 0.0
-    change = abs(c.lateral_limit * leftward) / (yaw_rate * yaw_rate + c.yaw_rate_floor ** 2)
+    change = abs(c.lateral_limit * leftward) / (yaw_rate * yaw_rate + c.yaw_rate_floor**2)
     return change / c.inertia
