@@ -118,7 +118,7 @@ class Terminal:
 
 
 FIRST_LINE = 5.0
-"""How long a work goes on before a file or pipe has a line about it; then 10, 20, 40 ... [s]."""
+"""After which time a work has a line in a file or pipe; the next ones after 10, 20, 40 ... [s]."""
 
 
 class ProgressLine:

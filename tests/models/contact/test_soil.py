@@ -121,6 +121,24 @@ def test_a_robot_sinks_as_bekker_says_at_rest_and_while_it_drives(name, ruts):
     assert -run(plant, ROBOT, 0.3, 0.3, 5.0).pose.z == pytest.approx(expected, rel=0.01)
 
 
+@pytest.mark.parametrize("name", ["dry-sand", "snow"])
+def test_on_fresh_ground_ruts_change_nothing_of_an_even_load_straight_ahead(name):
+    with_ruts, without = (
+        drive("csm", soil(name, ruts=ruts, slope_deg=5.0), 0.3, 0.3, 4.0)[0].pose
+        for ruts in (True, False)
+    )
+    assert (with_ruts.x, with_ruts.z) == pytest.approx((without.x, without.z), rel=1e-3)
+
+
+def test_a_turn_on_the_spot_digs_a_rut():
+    tp100 = load_robot("tp100")
+    dug, forgotten = (
+        drive("csm", soil("dry-sand", ruts=ruts), -0.1, 0.1, 6.0, tp100)[0].pose.z
+        for ruts in (True, False)
+    )
+    assert 1.03 < dug / forgotten < 1.2
+
+
 @pytest.mark.parametrize("name", ["dry-sand", "snow", "clayey-soil"])
 def test_forces_balance_on_a_slope_of_15_degrees(name):
     motion, _ = drive("csm", soil(name, slope_deg=15.0), 0.3, 0.3, 10.0)
