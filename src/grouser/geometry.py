@@ -7,6 +7,7 @@ positive to the left, pitch positive nose down, roll positive right side down.
 A field is a number or an array of numbers: one formula serves one robot or many.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -199,3 +200,28 @@ def clamp(value: Scalar, low: Scalar, high: Scalar) -> Scalar:
     if isinstance(value, float) and isinstance(low, float) and isinstance(high, float):
         return min(max(value, low), high)  # the same numbers, ten times as fast for one robot
     return np.minimum(np.maximum(value, low), high)
+
+
+def half_hull(points: Array, order: Sequence[int]) -> list[int]:
+    """Return one half of the convex hull of points (x, y): their numbers, by Andrew's chain.
+
+    In the order of rising x it is the lower half, in that of falling x the upper one.
+    """
+    chain: list[int] = []
+    for place in order:
+        while len(chain) >= 2:
+            (ax, ay), (bx, by) = points[chain[-2]], points[chain[-1]]
+            x, y = points[place]
+            if (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 1e-12:
+                break
+            chain.pop()
+        chain.append(place)
+    return chain
+
+
+def convex_hull(points: Array) -> list[int]:
+    """Return the numbers of the points (x, y) that are corners of their hull, anticlockwise."""
+    order: list[int] = np.lexsort((points[:, 1], points[:, 0])).tolist()
+    if len(order) < 3:
+        return order
+    return half_hull(points, order)[:-1] + half_hull(points, order[::-1])[:-1]

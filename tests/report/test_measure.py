@@ -64,9 +64,9 @@ def test_rows_that_are_not_finite_do_not_count(course):
 def test_runs_part_when_their_gap_first_exceeds_a_threshold():
     # Apart by 0, 0, 0.03 and 0.06 m at 0, 1, 2 and 4 s.
     numbers = values(measure_difference(make_log(offset=0.03), make_log(), (0.01, 0.03, 0.05, 1.0)))
-    assert numbers["first more than 0.01 m apart"] == 2.0
-    assert numbers["first more than 0.05 m apart"] == 4.0
-    assert numbers["first more than 1 m apart"] is None
+    assert numbers["diverged by 1 cm at"] == 2.0
+    assert numbers["diverged by 5 cm at"] == 4.0
+    assert numbers["diverged by 100 cm at"] is None
     assert numbers["largest gap to the reference run"] == pytest.approx(0.06)
     assert numbers["mean gap to the reference run"] == pytest.approx(0.09 / 4)
     assert numbers["rms difference of yaw"] == 0.0

@@ -81,7 +81,7 @@ def test_page_shows_provenance_and_numbers(page):
     words = parse(page).words
     assert "tp100 (01234567)" in words
     assert words[words.index("tick") + 1] == "0.01 s"
-    assert words[words.index("first more than 0.05 m apart") + 1] == "4 s"
+    assert words[words.index("diverged by 5 cm at") + 1] == "4 s"
     assert words[words.index("duration") + 1 :][:2] == ["4 s", "4 s"]
 
 

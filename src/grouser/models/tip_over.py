@@ -4,10 +4,9 @@ import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import shapely
 
 from grouser.description import Robot
-from grouser.geometry import Array, Pose, wrap_angle
+from grouser.geometry import Array, Pose, convex_hull, half_hull, wrap_angle
 from grouser.laws.inertial import turn_matrix
 
 TOUCHING = 2e-4
@@ -111,15 +110,15 @@ def _find_support(parts: Sequence[tuple[Array, float, float]], centre: Array) ->
     places = np.concatenate([points for points, _, _ in parts])
     (x1, z1), (x2, z2) = _standing_line(places, centre)
     slope = (z2 - z1) / (x2 - x1)
-    touching = [
-        (x, y)
-        for points, *sides in parts
-        for x, z in points[points[:, 1] - z1 - slope * (points[:, 0] - x1) < TOUCHING]
-        for y in sides
-    ]
-    hull = np.array(shapely.MultiPoint(touching).convex_hull.exterior.coords)[:-1]
-    if not shapely.LinearRing(hull).is_ccw:
-        hull = hull[::-1]
+    touching = np.array(
+        [
+            (x, y)
+            for points, *sides in parts
+            for x, _ in points[points[:, 1] - z1 - slope * (points[:, 0] - x1) < TOUCHING]
+            for y in sides
+        ]
+    )
+    hull = touching[convex_hull(touching)]
     return np.column_stack((hull, z1 + slope * (hull[:, 0] - x1)))
 
 
@@ -128,12 +127,8 @@ def _standing_line(places: Array, centre: Array) -> tuple[Array, Array]:
 
     The centre of mass is above it, across it; of several such sides it is the most level one.
     """
-    order = places[np.lexsort((places[:, 1], places[:, 0]))]
-    chain: list[Array] = []
-    for place in order:
-        while len(chain) > 1 and _turns_right(chain[-2], chain[-1], place):
-            chain.pop()
-        chain.append(place)
+    order: list[int] = np.lexsort((places[:, 1], places[:, 0])).tolist()
+    chain = places[half_hull(places, order)]
     sides = [(a, b) for a, b in zip(chain, chain[1:], strict=False) if b[0] - a[0] > 1e-9]
 
     def rank(side: tuple[Array, Array]) -> tuple[bool, float]:
@@ -142,8 +137,3 @@ def _standing_line(places: Array, centre: Array) -> tuple[Array, Array]:
         return not 0.0 <= share <= 1.0, abs(float(along[1] / along[0]))
 
     return min(sides, key=rank)
-
-
-def _turns_right(a: Array, b: Array, c: Array) -> bool:
-    """Return whether the way from a over b to c does not bend to the left."""
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) <= 1e-15

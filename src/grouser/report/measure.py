@@ -137,7 +137,7 @@ def measure_difference(
         Metric("final gap to the reference run", position.final, "m"),
         Metric("rms difference of yaw", yaw.rms, "rad"),
         *(
-            Metric(f"first more than {found.threshold:g} m apart", found.time, "s")
+            Metric(f"diverged by {100 * found.threshold:g} cm at", found.time, "s")
             for found in find_divergences(comparison, thresholds)
         ),
     )

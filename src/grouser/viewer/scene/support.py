@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from trimesh.creation import cylinder, icosphere
 
 from grouser.description import Robot
+from grouser.geometry import convex_hull
 from grouser.laws.inertial import turn_matrix
 from grouser.models import Contact, Motion, SideMeans
 from grouser.viewer.scene.overlays import Rgb, SceneNode, add_batch, add_mesh, line_rgb, to_linear
@@ -50,25 +51,7 @@ def to_world(points: NDArray[np.float64], motion: Motion) -> NDArray[np.float64]
 def support_polygon(contacts: Sequence[Contact]) -> NDArray[np.float64]:
     """Return the contacts (n, 3) on the convex hull as seen from above, anticlockwise [m]."""
     points = table(contacts, "position_in_world")
-    order = sorted(range(len(points)), key=lambda n: (points[n, 0], points[n, 1]))
-    if len(order) < 3:
-        return points[order]
-    lower, upper = _chain(points, order), _chain(points, order[::-1])
-    return points[lower[:-1] + upper[:-1]]
-
-
-def _chain(points: NDArray[np.float64], order: list[int]) -> list[int]:
-    """Return one half of a convex hull (Andrew's monotone chain)."""
-    chain: list[int] = []
-    for place in order:
-        while len(chain) >= 2:
-            (ax, ay), (bx, by) = points[chain[-2], :2], points[chain[-1], :2]
-            x, y = points[place, :2]
-            if (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 1e-12:
-                break
-            chain.pop()
-        chain.append(place)
-    return chain
+    return points[convex_hull(points[:, :2])]
 
 
 def rotation_centres(robot: Robot, motion: Motion) -> dict[str, tuple[float, float]] | None:
