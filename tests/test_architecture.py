@@ -49,7 +49,7 @@ DOORS = {
     "serial": ("hil/serial_port",),
     "shapely": ("description/path", "models/contact/plant", "report/plan_view"),
     "stable_baselines3": ("envs/sb3",),
-    "tomlkit": ("description/edit", "identify/exports"),
+    "tomlkit": ("description/edit", "identify/fitted_robot"),
     "trimesh": (
         "drawing",
         "plugs/foxglove",
