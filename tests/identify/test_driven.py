@@ -26,8 +26,14 @@ def test_a_drive_with_all_manoeuvres_misses_none():
     ("speeds", "words"),
     [
         (((0.4, 0.4), (0.2, 0.2)), ("reverse", "no arcs:", "no turns on the spot:")),
-        (((0.4, 0.4), (-0.2, -0.2), (0.1, 0.4), (0.3, -0.3), (-0.3, 0.3)), ("arcs to the right",)),
-        (((0.4, 0.4), (-0.2, -0.2), (0.1, 0.4), (0.4, 0.1), (-0.1, 0.1)), ("spot to the right",)),
+        (
+            ((0.4, 0.4), (-0.2, -0.2), (0.1, 0.4), (0.3, -0.3), (-0.3, 0.3)),
+            ("arcs to the right", "arcs in reverse"),
+        ),
+        (
+            ((0.4, 0.4), (-0.2, -0.2), (0.1, 0.4), (0.4, 0.1), (-0.1, 0.1)),
+            ("spot to the right", "arcs in reverse"),
+        ),
         (((0.1, 0.4), (-0.1, -0.4), (0.3, -0.3), (-0.1, 0.1)), ("no straights",)),
         (((-0.4, -0.4), (-0.1, -0.3), (-0.3, -0.1), (0.2, -0.2), (-0.2, 0.2)), ("ahead too",)),
     ],
@@ -78,6 +84,13 @@ def test_advice_on_what_belts_do_not_show_stays():
     one_radius = driven_by((0.4, 0.4), (0.2, 0.4), (0.4, 0.2), (0.2, -0.2), (-0.2, 0.2), pieces=30)
     assert not is_driven("drive arcs of several radii, to both sides", one_radius)
     assert is_driven("drive wide arcs to both sides", one_radius)
+
+
+def test_arcs_that_were_driven_ahead_only_are_said():
+    ahead = driven_by((0.3, 0.3), (0.2, 0.4), (0.4, 0.2), (-0.3, -0.3), (-0.2, 0.2), (0.2, -0.2))
+    assert "All arcs were driven ahead: drive arcs in reverse too." in ahead.missing()
+    both = driven_by((0.3, 0.3), (0.2, 0.4), (-0.4, -0.2), (-0.3, -0.3), (-0.2, 0.2), (0.2, -0.2))
+    assert not any("ahead" in sentence for sentence in both.missing())
 
 
 def test_the_range_of_smooth_terms_tells_ahead_from_back_and_sides_of_the_spot():

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from grouser.description import load_robot
+from grouser.errors import InvalidLog
 from grouser.identify import read_record
 from grouser.log import Column, Log
 
@@ -54,3 +56,16 @@ def test_travel_is_not_derived_across_pieces():
     record = read_record(log, "log", gauge=0.5)
     assert record.left.tolist() == [1.0, 1.0, 3.0]
     assert record.time.tolist() == [1.0, 2.0, 13.0]  # ten seconds between pieces
+
+
+def test_a_robot_that_was_given_but_has_no_encoder_is_named():
+    counts = {"encoder__left": [0.0, 5.0, 9.0], "encoder__right": [0.0, 5.0, 9.0]}
+    log = make_log("1", time=[0.0, 1.0, 2.0], gyro_yaw_rate=[0.0] * 3, **counts)
+    with pytest.raises(InvalidLog, match="name a robot with encoders"):
+        read_record(log, "log", gauge=0.5)
+    with pytest.raises(InvalidLog) as told:
+        read_record(log, "log", load_robot("absolem"))
+    assert "robot 'absolem' has no [sensors.encoder]: add it, or write metres_per_count" in str(
+        told.value
+    )
+    assert "--robot" not in str(told.value)

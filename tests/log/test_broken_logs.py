@@ -103,6 +103,9 @@ CASES: dict[str, Callable[[Path], None]] = {
     "no headings": table("\n".join(ROWS)),
     "no time": table(TABLE.replace("t_s", "number")),
     "a speed without unit, too large for m/s": table("t,velL,velR\n0,1,1\n1,20,30\n"),
+    "wheels that may be counts, angles or speeds": table(
+        "t,wheel_l,wheel_r\n" + "".join(f"{i},{0.1 * i:.1f},{0.1 * i:.1f}\n" for i in range(30))
+    ),
     "time goes back within a piece": table(
         PIECES + "0,0,1,1,0\n0,2,1,1,0\n0,1,1,1,0\n1,0,1,1,0\n1,1,1,1,0\n"
     ),

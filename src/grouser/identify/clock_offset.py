@@ -87,7 +87,7 @@ def _scan(model: ResidualModel, values: Array, place: int, middle: float, reach:
 def _losses(model: ResidualModel, values: Array, per: Array) -> Array:
     """Return the loss of each window for residuals over a scale `per` [1]."""
     loss = cauchy_loss(model.residuals(values[None])[0] / per)
-    return np.bincount(model.window, loss, len(model.windows))
+    return np.bincount(model.window, loss, len(model.windows)).astype(np.float64)
 
 
 def allowed_offsets(

@@ -52,10 +52,16 @@ class Driven:
     """Share of the time in motion, for each of `MANOEUVRES` [1]."""
     reverse: float
     """Share of the time in motion with a negative mean belt speed, other than on the spot [1]."""
+    reverse_arcs: float
+    """Share of the time in motion in arcs with a negative mean belt speed [1]."""
 
     def holds(self, *manoeuvres: str) -> bool:
         """Return whether all of some manoeuvres were driven."""
         return all(self.shares[name] >= MIN_SHARE for name in manoeuvres)
+
+    def holds_any(self, *manoeuvres: str) -> bool:
+        """Return whether one of some manoeuvres was driven."""
+        return any(self.shares[name] >= MIN_SHARE for name in manoeuvres)
 
     @property
     def moves(self) -> bool:
@@ -92,6 +98,8 @@ class Driven:
                 found.append(f"There are no {what}: {verb}, to both sides.")
             elif sides:
                 found.append(f"There are no {what} to the {sides[0]}: {verb} to both sides.")
+        if self.reverse >= MIN_SHARE > self.reverse_arcs and self.holds_any(*MANOEUVRES[2:4]):
+            found.append("All arcs were driven ahead: drive arcs in reverse too.")
         if not self.has_several_speeds:
             low, high = (format_number(v, 3) for v in self.faster_belt)
             found.append(
@@ -109,6 +117,7 @@ class Driven:
             "arc_contrast": list(self.arc_contrast),
             "share_of_time_in_motion": dict(self.shares),
             "reverse": self.reverse,
+            "reverse_arcs": self.reverse_arcs,
             "missing": list(self.missing()),
         }
 
@@ -146,6 +155,7 @@ def describe_driven(record: Record, gauge: float) -> Driven:
             for name, kind in zip(MANOEUVRES, kinds, strict=True)
         },
         reverse=float(moving[(mean < 0) & ~spot].sum()) / total,
+        reverse_arcs=float(moving[(mean < 0) & arc].sum()) / total,
     )
 
 
