@@ -82,7 +82,7 @@ def test_every_option_has_a_help_text():
 
 def test_the_list_of_commands_has_the_first_line_of_each_help(capsys):
     commands = [entry for entry in app_module.list_commands() if entry[2]]
-    assert len(commands) == 40
+    assert len(commands) == 41
     for _, _, where, summary in commands:
         module, name = where.split(":")
         command = getattr(import_module(f"grouser.cli.{module}"), name)

@@ -100,6 +100,26 @@ def test_below_a_table_is_ground_if_the_robot_fits_there(clearance, kept):
         assert ground.headroom is None
 
 
+def test_below_a_table_cells_whose_floor_was_hidden_are_no_blocks():
+    rng = np.random.default_rng(3)
+    count = 20_000
+    table = np.column_stack(
+        (rng.uniform(1.0, 2.2, count), rng.uniform(0.5, 1.3, count), np.full(count, 0.72))
+    )
+    floor = scatter(flat, 12_000)  # 3.7 points in a cell: one of 40 has none
+    ground = ground_of(np.concatenate((floor, table)))
+    x, y, z = nodes(ground)
+    assert float(np.nanmax(np.abs(z))) == 0.0
+    assert ground.points["above overhangs"] == count
+    # A block of which only the top was seen, without anything overhanging beside it, stays.
+    beneath = (np.abs(floor[:, :2] - (1.6, 0.9)) < (0.6, 0.4)).all(axis=1)
+    block = ground_of(np.concatenate((floor[~beneath], table)))
+    assert (
+        float(np.nanmedian(block.heights[(np.abs(x - 1.6) < 0.3) & (np.abs(y - 0.9) < 0.2)]))
+        == 0.72
+    )
+
+
 def test_narrow_holes_are_filled_and_wide_ones_stay():
     points = scatter(lambda x, y: 0.1 * x)
     x, y, _ = points.T

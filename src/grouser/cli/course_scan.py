@@ -40,9 +40,9 @@ class ScanOptions:
     crop: Annotated[str, Parameter(metavar="X0,X1,Y0,Y1[,Z0,Z1]")] = ""
     """Part of the scan to take, in its own coordinates with z up [m]; all of it if not given."""
     clearance: Metres = 0.5
-    """Height of a gap under which the robot can drive: what is above it overhangs the ground."""
+    """Height of a gap under which the robot can drive: what is above it overhangs [m]."""
     percentile: Annotated[float, Parameter(metavar="PERCENT")] = 50.0
-    """Percentile of the heights of the ground's points in a cell [%]; low for plants, 50 for noise."""
+    """Percentile of the heights of a cell's ground points; low for plants, 50 for noise [%]."""
     fill: Metres = 0.5
     """Widest gap that is filled between its sides [m]; what is wider stays a hole."""
 

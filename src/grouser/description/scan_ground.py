@@ -5,7 +5,9 @@ other upwards with no gap that a robot could drive under (`clearance`). What lie
 overhangs the ground and is left out. The node's height is a percentile of the layer's points.
 
 A layer of one or two points that differs by more than the clearance from the median of the nodes
-around it is an outlier, as of dust or a mirror; the next layer counts then. Gaps up to a width are
+around it is an outlier, as of dust or a mirror; the next layer counts then. A layer that begins so
+far above this median, where other points overhang beside it, overhangs ground that was hidden: its
+node is a gap. Gaps up to a width are
 filled between their sides (`fill_gaps`); what is wider stays a hole.
 
 What was never seen cannot be told from a solid: a table whose floor is hidden becomes a block.
@@ -219,38 +221,57 @@ class _Layers:
         lower = np.floor(place).astype(np.int64)
         upper = np.minimum(lower + 1, len(z) - 1)
         share = place - lower
+        self._bottoms = z[begins]
         self._heights = np.where(share > 0.0, z[lower] + share * (z[upper] - z[lower]), z[lower])
         self._limit = rule.clearance
         starts = np.flatnonzero(np.append(True, self._cells[1:] != self._cells[:-1]))
         self._ground = starts
         """Layer that is the ground of each cell that has points."""
         self._ends = np.append(starts[1:], len(self._cells))
+        self._hidden = np.zeros(len(starts), bool)
+        """Cells whose layers all overhang ground that was hidden."""
 
     def find_ground(self, shape: tuple[int, int]) -> tuple[NDArray[np.float64], int]:
         """Return the heights of nodes, NaN without points, and how many outliers there were."""
         dropped = 0
         for _ in range(PASSES):
-            heights = self._lay(shape)
-            few = np.flatnonzero(self._has_ground & (self._counts_of_ground <= FEW))
-            odd = few[self._differs(heights, few)]
-            if not len(odd):
+            heights, few = self._lay(shape), self._counts_of_ground <= FEW
+            which = np.flatnonzero(self._has_ground & (few | self._is_beside_overhang(shape)))
+            ground = self._ground[which]
+            median = self._median_around(heights, ground)
+            hidden = self._is_beside_overhang(shape)[which]
+            hidden &= self._bottoms[ground] - median > self._limit
+            odd = few[which] & ~hidden & (np.abs(self._heights[ground] - median) > self._limit)
+            if not (hidden.any() or odd.any()):
                 break
-            dropped += int(self._counts_of_ground[odd].sum())
-            self._ground[odd] += 1
+            dropped += int(self._counts[ground[odd]].sum())
+            self._ground[which[odd]] += 1
+            self._hidden[which[hidden]] = True
         return self._lay(shape), dropped
 
     def count_above(self) -> tuple[int, int, float | None]:
         """Return cells with an overhang, points above their ground, and the least headroom [m]."""
         layers = np.arange(len(self._cells))
         number = np.repeat(np.arange(len(self._ground)), np.diff(np.append(0, self._ends)))
-        above = layers > self._ground[number]
-        lowest = layers == self._ground[number] + 1
+        above = layers + self._hidden[number] > self._ground[number]
+        lowest = (layers == self._ground[number] + 1) & ~self._hidden[number]
         headroom = float(self._gaps[lowest].min()) if lowest.any() else None
-        return int(lowest.sum()), int(self._counts[above].sum()), headroom
+        return int(self._overhangs.sum()), int(self._counts[above].sum()), headroom
+
+    @property
+    def _overhangs(self) -> NDArray[np.bool_]:
+        return self._hidden | (self._ground + 1 < self._ends)
+
+    def _is_beside_overhang(self, shape: tuple[int, int]) -> NDArray[np.bool_]:
+        cells = self._cells[self._ends - 1]
+        grid = np.zeros(shape[0] * shape[1], bool)
+        grid[cells] = self._overhangs
+        near = maximum_filter(grid.reshape(shape), 2 * AROUND + 1, mode="constant")
+        return np.asarray(near, bool).ravel()[cells]
 
     @property
     def _has_ground(self) -> NDArray[np.bool_]:
-        return self._ground < self._ends
+        return ~self._hidden & (self._ground < self._ends)
 
     @property
     def _counts_of_ground(self) -> NDArray[np.int64]:
@@ -262,25 +283,24 @@ class _Layers:
         heights[self._cells[ground]] = self._heights[ground]
         return heights.reshape(shape)
 
-    def _differs(self, heights: NDArray[np.float64], which: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Return whether the ground of cells differs from the median around it by the clearance."""
-        odd = np.zeros(len(which), bool)
+    def _median_around(
+        self, heights: NDArray[np.float64], layers: NDArray[np.intp]
+    ) -> NDArray[np.float64]:
+        """Return the median of the nodes around those of layers; NaN of too few [m]."""
+        median = np.full(len(layers), np.nan)
         framed = np.pad(heights, AROUND, constant_values=np.nan)
         offsets = np.arange(-AROUND, AROUND + 1)
-        for first in range(0, len(which), _AT_ONCE):
-            layers = self._ground[which[first : first + _AT_ONCE]]
-            row, column = np.divmod(self._cells[layers], heights.shape[1])
+        for first in range(0, len(layers), _AT_ONCE):
+            row, column = np.divmod(self._cells[layers[first : first + _AT_ONCE]], heights.shape[1])
             rows = row[:, None, None] + AROUND + offsets[:, None]
-            around = framed[rows, column[:, None, None] + AROUND + offsets].reshape(len(layers), -1)
+            around = framed[rows, column[:, None, None] + AROUND + offsets].reshape(len(row), -1)
             around[:, around.shape[1] // 2] = np.nan
             enough = (~np.isnan(around)).sum(axis=1) >= KNOWN_AROUND
-            median = np.full(len(layers), np.nan)
-            median[enough] = np.nanmedian(around[enough], axis=1)
-            odd[first : first + _AT_ONCE] = np.abs(self._heights[layers] - median) > self._limit
-        return odd
+            median[first : first + _AT_ONCE][enough] = np.nanmedian(around[enough], axis=1)
+        return median
 
 
-_AT_ONCE = 200_000
+_AT_ONCE = 50_000
 """Cells that are compared with what is around them at a time [1]."""
 
 
