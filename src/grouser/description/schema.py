@@ -176,8 +176,10 @@ def _without(content: Mapping[str, Any], unknown: list[ErrorDetails]) -> dict[st
         table: Any = rest
         *path, key = detail["loc"]
         for part in path:
-            is_there = isinstance(table, list) or (isinstance(table, dict) and part in table)
-            table = table[part] if is_there else table  # a kind of a piece is no part of the path
+            try:
+                table = table[part]
+            except (KeyError, TypeError):  # the kind of a piece stands in the path, not in the file
+                continue
         if isinstance(table, dict):
             table.pop(key, None)
     return rest
