@@ -23,7 +23,7 @@ TITLE = "grouser"
 """Title of the page."""
 STYLES = ("page.css", "hud.css", "help.css", "build.css", "charts.css", "phone.css", "look.css")
 SCRIPTS = (
-    "door.js", "page.js", "hud.js", "help.js", "locks.js", "build.js",
+    "door.js", "page.js", "modes.js", "hud.js", "help.js", "locks.js", "build.js",
     "chart.js", "chooser.js", "charts.js", "sensors.js", "address.js", "phone.js", "look.js",
 )  # fmt: skip
 """Files of the page's styles and scripts, in this order."""

@@ -125,6 +125,8 @@ class Stream:
         self._described: tuple[tuple[Any, ...], dict[str, Any]] = ((), {})
         self.shown_switches: Callable[[], Sequence[str]] = tuple
         """Returns the names of the view's switches that are on."""
+        self.read_mode: Callable[[], dict[str, str] | None] = lambda: None
+        """Returns what clicks in the scene do."""
         self._stage: Stage | None = None
         self._overlays: Overlays | None = None
         self._staged: tuple[Robot, tuple[str, ...]] | None = None
@@ -269,6 +271,7 @@ class Stream:
             "title": None if self._loop.player is None else self._loop.player.title,
             "has": self._abilities(),
             "note": self._note(now),
+            "clicks": self.read_mode(),
             "speed": reading.speed,
             "commanded": reading.speed_commanded,
             "yaw_rate": math.degrees(reading.yaw_rate),

@@ -221,6 +221,7 @@
   const rendererName = renderer();
   grouser.renderer = rendererName;
   const query = new URLSearchParams(location.search);
+  if (query.has("dev")) document.documentElement.dataset.dev = "";
   if (SOFTWARE.test(rendererName) && !query.has("fixedDpr")) {
     query.set("fixedDpr", LEAN_PIXELS);
     history.replaceState(null, "", `?${query}`);
@@ -348,6 +349,7 @@
     }
     if (mode() === "free")
       return [`Nobody drives. ${drives.keys} or this button:`, "Take control", "take"];
+    if (status.clicks) return [status.clicks.sentence, "End", "end"];
     if (status.mode !== "replay") return [""];
     const back = status.you === "free" ? "Take control" : "Back to driving";
     return [`Replay of ${status.title}.`, back, status.you === "free" ? "take" : "drive"];

@@ -89,10 +89,11 @@ class TouchPanel:
         session, past = loop.session, loop.past.shown
         is_live = loop.player is None
         note = None if not is_live else find_obstacle(session)
-        state = (note, is_live, past is not None, bool(session.ghosts))
+        state = (note, is_live, past is not None, bool(session.ghosts), self._touch.tool)
         if state != self._shown:
             self._shown = state
             self._note.visible, self._note.content = note is not None, note or ""
+            self._show_tool()
             can_act = is_live and past is None
             self._kick.disabled = not can_act or note is not None
             for control in (self._tool, self._over, self._upright):
@@ -104,10 +105,13 @@ class TouchPanel:
                 self._time.value = 0.0
         self._numbers.show(session, is_usable=is_live and past is None)
 
-    def restore(self, loop: Loop) -> None:
-        """Set the controls to the current state."""
+    def _show_tool(self) -> None:
         word = next(word for word, tool in WORDS.items() if tool == self._touch.tool)
         self._tool.value = cast("str", word)
+
+    def restore(self, loop: Loop) -> None:
+        """Set the controls to the current state."""
+        self._show_tool()
         self._way.value, self._strength.value = self._chosen
         past, now = loop.past.shown, loop.session.simulation.time
         self._time.value = 0.0 if past is None else max(past.time - now, -SPAN)
