@@ -154,7 +154,7 @@ def test_forces_have_a_legend_and_the_margin_is_positive_on_level_ground(driven)
     assert tab.evaluate(words) == ""
     tab.click(*place(tab, "document.getElementById('grouser-open-charts')"))
     tab.click_text("Contact forces", "label")
-    wait_until(lambda: page.panel.view.switches["forces"].value, "forces are shown")
+    wait_until(lambda: "forces" in page.panel.view.shown, "forces are shown")
     tab.wait_for(f"{words}.includes('N per cm')")
     margin = "document.querySelector('[data-show=margin]').textContent"
     assert float(tab.wait_for(margin)) > 5.0

@@ -142,7 +142,7 @@ class DriveApp:
         builder = self.builder if can_build else None
         self.panel = Panel(self.server.gui, self.commands, self.look, builder, self.touch)
         self.input.locked = lambda: self.panel.widgets.uuids
-        self.modes = Modes(self.builder, self.touch, self.loop, self.lock)
+        self.modes = Modes(self.builder, self.touch, self.commands, self.lock)
         """What clicks in the scene do."""
         self.input.moved = self._start_driving
         self._editing = BuildScene(self.server, self.builder, self.pointer, self.lock)
@@ -260,7 +260,6 @@ class DriveApp:
             client.add_notification("grouser", sentence, auto_close_seconds=MESSAGE_SECONDS)
 
     def _update_panels(self) -> None:
-        self.modes.check()
         self.panel.show(self.loop)
         self.builder.keep(left=True)
         self._editing.show(self.builder.state)

@@ -5,10 +5,8 @@ it is on the page says so. So a click never does what somebody chose minutes ago
 """
 
 from grouser.viewer.builder import Builder
+from grouser.viewer.commands import PageCommands
 from grouser.viewer.input import DriverLock
-from grouser.viewer.loop import Loop
-from grouser.viewer.recordings import Player
-from grouser.viewer.session import Session
 from grouser.viewer.touch import Tool, Touch
 
 CLICKS: dict[Tool, str] = {
@@ -21,10 +19,11 @@ CLICKS: dict[Tool, str] = {
 class Modes:
     """The mode of a page that drives, and its end; methods may be called from any thread."""
 
-    def __init__(self, builder: Builder, touch: Touch | None, loop: Loop, lock: DriverLock) -> None:
-        self._builder, self._touch, self._loop = builder, touch, loop
-        self._scene = self._read_scene()
-        lock.changed = self.end
+    def __init__(
+        self, builder: Builder, touch: Touch | None, commands: PageCommands, lock: DriverLock
+    ) -> None:
+        self._builder, self._touch = builder, touch
+        commands.leave_scene = lock.changed = self.end
 
     @property
     def status(self) -> dict[str, str] | None:
@@ -52,13 +51,3 @@ class Modes:
             self._builder.show(tool=None)
         if self._touch is not None and self._touch.tool in CLICKS:
             self._touch.choose("Drag")
-
-    def check(self) -> None:
-        """End all modes if the page shows another scene, which is no edit of the one before."""
-        before, self._scene = self._scene, self._read_scene()
-        session, player = self._scene
-        if player is not before[1] or (session is not before[0] and not session.keeps_cameras):
-            self.end()
-
-    def _read_scene(self) -> tuple[Session, Player | None]:
-        return self._loop.session, self._loop.player

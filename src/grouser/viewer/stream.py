@@ -3,7 +3,7 @@
 import math
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -56,8 +56,8 @@ class Reading:
     """Roll, positive is right side down [rad]."""
     belts: tuple[float, float]
     """Mean belt speed of each side [m/s]."""
-    flippers: tuple[float, ...]
-    """Angles of the flippers, front ones first, the left one before the right one [rad]."""
+    flippers: Mapping[str, tuple[float, ...]]
+    """Angles of the flippers that are there, of the `front` and `rear` ones, left first [rad]."""
     margin: float | None
     """Distance of the centre of mass inside the support polygon; None without contacts [m]."""
 
@@ -78,15 +78,19 @@ def take_reading(snapshot: Snapshot, robot: Robot) -> Reading:
         pitch=float(motion.pose.pitch),
         roll=float(motion.pose.roll),
         belts=sides(motion.belt_speeds),
-        flippers=tuple(angle for _, angle in sorted(_flippers(robot, motion.flipper_angles))),
+        flippers=_flippers(robot, motion.flipper_angles),
         margin=motion.tip_over_margin,
     )
 
 
-def _flippers(robot: Robot, angles: Sequence[Any]) -> Iterator[tuple[tuple[float, float], float]]:
-    """Return a place in the order of the instruments, and the angle, of each flipper."""
-    for flipper, angle in zip(robot.flippers, angles, strict=False):
-        yield (-flipper.hinge[0], -flipper.hinge[1]), float(angle)
+def _flippers(robot: Robot, angles: Sequence[Any]) -> dict[str, tuple[float, ...]]:
+    """Return the angles of front and rear flippers, from left to right."""
+    known = sorted(zip(robot.flippers, angles, strict=False), key=lambda one: -one[0].hinge[1])
+    rows = {
+        "front": tuple(float(angle) for flipper, angle in known if flipper.hinge[0] > 0.0),
+        "rear": tuple(float(angle) for flipper, angle in known if flipper.hinge[0] <= 0.0),
+    }
+    return {name: row for name, row in rows.items() if row}
 
 
 RATE = 60.0
@@ -279,7 +283,10 @@ class Stream:
             "roll": math.degrees(reading.roll),
             "belts": list(map(_plain, reading.belts)),
             "slips": [_plain(reading.slip_left), _plain(reading.slip_right)],
-            "flippers": [_plain(math.degrees(angle)) for angle in reading.flippers],
+            "flippers": {
+                name: [_plain(math.degrees(angle)) for angle in row]
+                for name, row in reading.flippers.items()
+            },
             "margin": reading.margin,
             "legend": [] if self._overlays is None else self._overlays.legend(),
             "scene": self._describe(),

@@ -226,7 +226,7 @@
     place.id = "grouser-look";
     place.setAttribute("role", "status");
     place.hidden = true;
-    document.body.append(place);
+    (document.getElementById("grouser-top") ?? document.body).append(place);
     setInterval(() => onStatus(window.grouser.status), 250);
     hideToast();
   });

@@ -326,6 +326,7 @@
       <div id="grouser-note" role="status" hidden></div>
       <div id="grouser-banner" role="status" hidden><span></span><button></button></div>
     </div>
+    <div id="grouser-foot"></div>
     <div id="grouser-touch">
       <div id="grouser-left">
         <div id="grouser-tools"></div>
@@ -352,7 +353,8 @@
     if (status.clicks) return [status.clicks.sentence, "End", "end"];
     if (status.mode !== "replay") return [""];
     const back = status.you === "free" ? "Take control" : "Back to driving";
-    return [`Replay of ${status.title}.`, back, status.you === "free" ? "take" : "drive"];
+    const what = `Replay of ${status.title}. Ghosts and the tipping margin are not recorded.`;
+    return [what, back, status.you === "free" ? "take" : "drive"];
   }
 
   grouser.on("status", (status) => {
