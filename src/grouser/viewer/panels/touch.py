@@ -8,7 +8,7 @@ from grouser.live.rewind import SPAN
 from grouser.viewer.commands import PageCommands
 from grouser.viewer.loop import Loop
 from grouser.viewer.panels.numbers import NumbersPanel
-from grouser.viewer.panels.widgets import Widgets
+from grouser.viewer.panels.widgets import QUIET, Widgets
 from grouser.viewer.past import SPACING
 from grouser.viewer.touch import DIRECTIONS, Tool, Touch, find_obstacle
 
@@ -20,6 +20,7 @@ WORDS: dict[str, Tool] = {
 }
 """What mouse or finger do, in words."""
 HINTS = "Drag the robot; click on it to push; click on the ground to put it there"
+OVER, UPRIGHT = "Turn over", "Set upright"
 STRENGTH = 1.5
 """Strength of a kick: speed without friction [m/s]."""
 
@@ -34,7 +35,7 @@ class TouchPanel:
         self._note = gui.add_markdown("", visible=False)
         self._tool = gui.add_dropdown("Mouse", tuple(WORDS), hint=HINTS)
         with gui.add_folder("Kick"):
-            self._way = gui.add_dropdown("Kick", tuple(DIRECTIONS))
+            self._way = gui.add_dropdown("Direction", tuple(DIRECTIONS))
             self._strength = gui.add_slider(
                 "Speed [m/s]",
                 min=0.1,
@@ -44,8 +45,9 @@ class TouchPanel:
                 hint="That the robot would get if nothing held it; times its mass: the impulse",
             )
             self._kick = gui.add_button("Kick it")
-        self._over = gui.add_button("Turn over", hint="Lays the robot on its back")
-        self._upright = gui.add_button("Set upright", hint="Sets the robot on its belts")
+        self._lay = gui.add_button_group(
+            "", (OVER, UPRIGHT), hint="Lays the robot on its back, or sets it on its belts"
+        )
         with gui.add_folder("Back in time"):
             self._time = gui.add_slider(
                 "Time [s]",
@@ -56,10 +58,14 @@ class TouchPanel:
                 hint="Shows the last seconds again; time stands meanwhile",
             )
             self._branch = gui.add_button(
-                "Go on from here", hint="The run so far is saved; a new one branches off here"
+                "Go on from here",
+                hint="The run so far is saved; a new one branches off here",
+                color=QUIET,
             )
-            self._now = gui.add_button("Now", hint="Back to where the run is")
-            self._ghosts = gui.add_button("Bring ghosts here", hint="To the robot; key B")
+            self._now = gui.add_button("Now", hint="Back to where the run is", color=QUIET)
+            self._ghosts = gui.add_button(
+                "Bring ghosts here", hint="To the robot; key B", color=QUIET
+            )
         self._numbers = NumbersPanel(gui, touch, commands, widgets)
         self._connect(commands, widgets)
         for control in (self._way, self._strength):
@@ -73,8 +79,8 @@ class TouchPanel:
         widgets.on_click(
             self._kick, lambda _: touch.kick(self._way.value, float(self._strength.value))
         )
-        widgets.on_click(self._over, lambda _: touch.turn_over())
-        widgets.on_click(self._upright, lambda _: touch.set_upright())
+        lay = {OVER: touch.turn_over, UPRIGHT: touch.set_upright}
+        widgets.on_click(self._lay, lambda event: lay[event.target.value]())
         widgets.on_click(self._branch, lambda _: touch.go_on())
         widgets.on_click(self._now, lambda _: touch.look_back(0.0))
         widgets.on_change(self._time, lambda value: touch.look_back(-float(value)))
@@ -96,7 +102,7 @@ class TouchPanel:
             self._show_tool()
             can_act = is_live and past is None
             self._kick.disabled = not can_act or note is not None
-            for control in (self._tool, self._over, self._upright):
+            for control in (self._tool, self._lay):
                 control.disabled = not can_act
             self._time.disabled = not is_live
             self._branch.disabled = self._now.disabled = past is None or not is_live
