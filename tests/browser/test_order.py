@@ -45,6 +45,7 @@ def sized(driven):
     tab.evaluate("grouser.charts.open(false)")
     tab.use_fingers(False)
     tab.resize(900, 620)
+    tab.wait_for("innerWidth === 900 && grouser.panel?.isOpen")
 
 
 @pytest.mark.parametrize(
@@ -73,7 +74,7 @@ def test_a_mode_ends_with_its_tab_and_by_a_drive_key(driven):
     tab.click_text("Build", "[role=tab]")
     tab.click_text("Box", "button")
     tab.wait_for(f"{BANNER}.includes('places: box')")
-    tab.wait_for("document.querySelector('[data-piece=Box][aria-pressed=true]')")
+    tab.wait_for("Boolean(document.querySelector('[data-piece=Box][aria-pressed=true]'))")
     assert tab.evaluate("document.querySelectorAll('[data-piece]').length") == 13
     tab.click_text("Drive", "[role=tab]")
     wait_until(lambda: page.modes.status is None, "it ends with its tab")
@@ -94,9 +95,12 @@ def test_a_mode_ends_with_its_tab_and_by_a_drive_key(driven):
 def test_a_second_tap_closes_the_panel_and_viser_has_no_settings(sized):
     _, tab = sized
     icon = "document.querySelector('[data-dock-header] .mantine-ActionIcon-root, "
-    icon += ".grouser-handle .mantine-ActionIcon-root').offsetWidth > 0"
+    icon += ".grouser-handle .mantine-ActionIcon-root')?.offsetWidth > 0"
     visible = f"({icon} || document.querySelector('[data-scene-node]')?.offsetWidth > 0)"
     assert not tab.evaluate(visible)
+    tab.evaluate("document.documentElement.dataset.dev = ''")  # as ?dev does
+    assert tab.evaluate(visible)
+    tab.evaluate("delete document.documentElement.dataset.dev")
     tab.resize(390, 844, mobile=True)
     tab.use_fingers()
     tab.wait_for("grouser.panel && !grouser.panel.isOpen")
@@ -105,9 +109,6 @@ def test_a_second_tap_closes_the_panel_and_viser_has_no_settings(sized):
         tab.touch()
         tab.wait_for(f"grouser.panel.isOpen === {is_open}")
         assert not tab.evaluate(visible)
-    tab.evaluate("document.documentElement.dataset.dev = ''")
-    assert tab.evaluate(visible)
-    tab.evaluate("delete document.documentElement.dataset.dev")
 
 
 def test_labels_switch_courses_have_groups_and_tips_lie_beside_the_panel(driven):
@@ -118,6 +119,8 @@ def test_labels_switch_courses_have_groups_and_tips_lie_beside_the_panel(driven)
         if (titles.length) titles.at(-1).click();
         return titles.length > 0;
     })()""")
+    words = "[...document.querySelectorAll('label')].filter(e => e.textContent === 'icr')"
+    tab.wait_for(f"{words}.some(e => e.offsetWidth > 0)")
     tab.click_text("icr", "label")
     wait_until(lambda: page.loop.session.ghosts == ("icr",), "the word switches its box")
     page.commands.set_ghosts(())
