@@ -121,7 +121,7 @@ def test_labels_switch_courses_have_groups_and_tips_lie_beside_the_panel(driven)
     })()""")
     words = "[...document.querySelectorAll('label')].filter(e => e.textContent === 'icr')"
     tab.wait_for(f"{words}.some(e => e.offsetWidth > 0)")
-    tab.click_text("icr", "label")
+    tab.evaluate(f"void {words}.find(e => e.offsetWidth > 0).click()")  # others may still move
     wait_until(lambda: page.loop.session.ghosts == ("icr",), "the word switches its box")
     page.commands.set_ghosts(())
     tab.evaluate("document.querySelector('[data-scrollarea-viewport]').scrollTop = 0")

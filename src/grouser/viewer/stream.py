@@ -283,10 +283,7 @@ class Stream:
             "roll": math.degrees(reading.roll),
             "belts": list(map(_plain, reading.belts)),
             "slips": [_plain(reading.slip_left), _plain(reading.slip_right)],
-            "flippers": {
-                name: [_plain(math.degrees(angle)) for angle in row]
-                for name, row in reading.flippers.items()
-            },
+            "flippers": {name: _degrees(row) for name, row in reading.flippers.items()},
             "margin": reading.margin,
             "legend": [] if self._overlays is None else self._overlays.legend(),
             "scene": self._describe(),
@@ -334,6 +331,10 @@ def rut_legend(deepest: float) -> list[dict[str, str]]:
         {"colour": "rgb({}, {}, {})".format(*to_rgb(colour)), "depth": words}
         for colour, words in legend(deepest)
     ]
+
+
+def _degrees(angles: Sequence[float]) -> list[float | None]:
+    return [_plain(math.degrees(angle)) for angle in angles]
 
 
 def _plain(value: Any) -> Any:

@@ -68,13 +68,13 @@ class TouchPanel:
             )
         self._numbers = NumbersPanel(gui, touch, commands, widgets)
         self._connect(commands, widgets)
-        for control in (self._way, self._strength):
-            widgets.on_change(control, lambda _: self._keep())
         self._keep()
         self.restore(commands.loop)
 
     def _connect(self, commands: PageCommands, widgets: Widgets) -> None:
         touch = self._touch
+        for control in (self._way, self._strength):
+            widgets.on_change(control, lambda _: self._keep())
         widgets.on_change(self._tool, lambda word: touch.choose(WORDS[word]))
         widgets.on_click(
             self._kick, lambda _: touch.kick(self._way.value, float(self._strength.value))
