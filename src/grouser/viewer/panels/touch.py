@@ -20,7 +20,6 @@ WORDS: dict[str, Tool] = {
 }
 """What mouse or finger do, in words."""
 HINTS = "Drag the robot; click on it to push; click on the ground to put it there"
-OVER, UPRIGHT = "Turn over", "Set upright"
 STRENGTH = 1.5
 """Strength of a kick: speed without friction [m/s]."""
 
@@ -45,9 +44,9 @@ class TouchPanel:
                 hint="That the robot would get if nothing held it; times its mass: the impulse",
             )
             self._kick = gui.add_button("Kick it")
-        self._lay = gui.add_button_group(
-            "", (OVER, UPRIGHT), hint="Lays the robot on its back, or sets it on its belts"
-        )
+        self._over = gui.add_button("Turn over", hint="Lays the robot on its back", color=QUIET)
+        upright = "Sets the robot on its belts"
+        self._upright = gui.add_button("Set upright", hint=upright, color=QUIET)
         with gui.add_folder("Back in time"):
             self._time = gui.add_slider(
                 "Time [s]",
@@ -79,8 +78,8 @@ class TouchPanel:
         widgets.on_click(
             self._kick, lambda _: touch.kick(self._way.value, float(self._strength.value))
         )
-        lay = {OVER: touch.turn_over, UPRIGHT: touch.set_upright}
-        widgets.on_click(self._lay, lambda event: lay[event.target.value]())
+        widgets.on_click(self._over, lambda _: touch.turn_over())
+        widgets.on_click(self._upright, lambda _: touch.set_upright())
         widgets.on_click(self._branch, lambda _: touch.go_on())
         widgets.on_click(self._now, lambda _: touch.look_back(0.0))
         widgets.on_change(self._time, lambda value: touch.look_back(-float(value)))
@@ -102,7 +101,7 @@ class TouchPanel:
             self._show_tool()
             can_act = is_live and past is None
             self._kick.disabled = not can_act or note is not None
-            for control in (self._tool, self._lay):
+            for control in (self._tool, self._over, self._upright):
                 control.disabled = not can_act
             self._time.disabled = not is_live
             self._branch.disabled = self._now.disabled = past is None or not is_live
