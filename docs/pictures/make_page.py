@@ -80,7 +80,7 @@ def stairs(browser: Browser, folder: str) -> None:
     """Absolem on its way up, with its contact forces."""
     page, tab = open_page(browser, folder, "staircase")
     with page:
-        page.panel.view.switches["forces"].value = True
+        page.panel.view.choose(("trails", "forces"))
         page.commands.set_speed(0.3)
         angles = lambda: page.loop.latest.frames[0].flipper_angles  # noqa: E731
         hold(tab, "g", lambda: abs(angles()[2]) < LEVEL, "rear flippers are level")

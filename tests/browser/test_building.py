@@ -114,4 +114,5 @@ def test_a_height_map_and_a_mesh_lie_where_they_were_dropped(driven):
     assert np.hypot(piece["x_m"] - place[0], piece["y_m"] - place[1]) < 1.0
     assert np.isfinite(ground)
     tab.wait_for("document.body.textContent.includes('see Build for its scale')")
+    tab.wait_for("document.getElementById('grouser-dropped').hidden")  # after a while, by itself
     assert tab.complaints() == []

@@ -155,14 +155,16 @@ def test_forces_have_a_legend_and_the_margin_is_positive_on_level_ground(driven)
     assert tab.evaluate(words) == ""
     tab.click(*place(tab, "document.getElementById('grouser-open-charts')"))
     tab.click_text("Contact forces", "label")
-    wait_until(lambda: page.panel.view.switches["forces"].value, "forces are shown")
+    wait_until(lambda: "forces" in page.panel.view.shown, "forces are shown")
     tab.wait_for(f"{words}.includes('N per cm')")
     margin = "document.querySelector('[data-show=margin]').textContent"
     assert float(tab.wait_for(margin)) > 5.0
     pitch = tab.evaluate("document.querySelector('[data-show=pitch]').textContent")
     assert len(pitch.split(".")[1]) == 1
-    flippers = tab.evaluate("document.querySelector('[data-show=flippers]').textContent")
-    assert flippers.split("\n") == ["-28.6 | -28.6", "28.6 | 28.6"]
+    shown = "document.querySelector('{}').textContent"
+    assert tab.evaluate(shown.format("[data-flippers=front] b")) == "-28.6 | -28.6"
+    assert tab.evaluate(shown.format("[data-flippers=rear] b")) == "28.6 | 28.6"
+    assert tab.evaluate(shown.format("[data-show=slips]")) == "– | –"
     page.panel.view.choose(("trails",))
     tab.wait_for(f"{words} === ''")
     assert tab.complaints() == []

@@ -87,7 +87,7 @@ def test_what_was_saved_is_replayed_and_w_leads_back_to_driving(driven):
 
     tab.reload()
     tab.wait_for("window.grouser && grouser.status && grouser.status.you === 'drive'", 60.0)
-    assert f"Replay of {newest}" in tab.wait_for(BANNER)
+    assert f"Replay of {newest}. Ghosts and the tipping" in tab.wait_for(BANNER)
     tab.wait_for(f"{VALUES}.includes('absolem') && !{VALUES}.includes('tp100')")
     assert press_all(tab, "replay") == {"drive", "pause", "step", "reset", "camera", "help"}
     tab.press("w")
@@ -148,7 +148,7 @@ def test_controls_of_a_page_that_watches_are_grey(driven, open_tab):
     pause = row.format("Pause")
     assert second.evaluate(f"{pause}.closest('[inert]') !== null")
     assert second.evaluate(
-        "(e => e.closest('[inert]') === null)([...document.querySelectorAll('label')]"
+        "(e => e.closest('[inert]') !== null)([...document.querySelectorAll('label')]"
         ".find(e => e.textContent === 'Trails'))"
     )
     second.click_text("Pause", "button")

@@ -11,6 +11,7 @@ from grouser.simulation import Simulation
 from grouser.viewer.replay_page import write_replay
 
 TIME = "parseFloat(document.getElementById('replay-time').textContent)"
+PLAYER = "document.getElementById('replay-frame').contentDocument"
 PLACE_OF_TIME = """(() => {{
     const chart = document.querySelector('#figure-yaw');
     chart.scrollIntoView({{block: 'center'}});
@@ -36,6 +37,11 @@ def test_the_cursor_follows_the_player_and_a_click_moves_it(browser, tmp_path):
     write_replay(log, tmp_path / "run.html", others=[replay(log, "ideal")])
     tab = browser.open(f"file://{tmp_path}/run.html")
     tab.wait_for(f"{TIME} > 0.2")
+    toasts = f"[...{PLAYER}.querySelectorAll('[class*=Notification-root]')]"
+    tab.wait_for(f"{toasts}.some(e => e.textContent.includes('Software WebGL'))")
+    assert tab.evaluate(f"{toasts}.every(e => getComputedStyle(e).display === 'none')")
+    slider = f"Number({PLAYER}.querySelector('[role=slider]').ariaValueNow)"
+    tab.wait_for(f"{slider} > 0.5 && Math.abs({slider} - {TIME}) < 0.1")
     tab.click(*tab.evaluate(PLACE_OF_TIME.format(9.0)))
     tab.wait_for(f"Math.abs({TIME} - 9.0) < 0.1")
     assert tab.evaluate(CURSOR) == pytest.approx(tab.evaluate(TIME), abs=0.05)

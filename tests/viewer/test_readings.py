@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -15,22 +16,32 @@ from grouser.datasheet.slopes import tipping_angle
 from grouser.description import load_robot
 from grouser.description.sensors import Lidar
 from grouser.geometry import Pose, Twist
+from grouser.laws.slope import GRAVITY
 from grouser.models import Contact, Motion
 from grouser.scenario import Scenario
 from grouser.simulation.sensors import Reading, Sample
+from grouser.viewer.scene.forces import FORCE, ForcesNode
 from grouser.viewer.scene.points import PointsNode, points_of
 from grouser.viewer.scene.pressure import TILES, colours_of, pressures, strips_of
 from grouser.viewer.scene.readings import OVERLAYS, Overlays
-from grouser.viewer.scene.support import rotation_centres, support_polygon
+from grouser.viewer.scene.stage import TRAIL, ghost_colour
+from grouser.viewer.scene.support import (
+    CENTRE,
+    CENTRES,
+    SAFE,
+    TIPPING,
+    rotation_centres,
+    support_polygon,
+)
 from grouser.viewer.scene.vectors import (
-    FORCE,
     MAX_ARROWS,
+    SLIP,
     ArrowsNode,
     Scale,
     quaternions_from_x,
     round_up,
 )
-from grouser.viewer.session import Session, at_rest
+from grouser.viewer.session import MAX_GHOSTS, Session, at_rest
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +93,7 @@ def test_a_scale_grows_at_once_and_shrinks_slowly_but_not_below_the_least():
 
 
 def test_arrows_have_the_length_of_their_scale(scene: viser.SceneApi):
-    arrows = ArrowsNode(scene, "/world/forces", FORCE, longest=0.5, least=10.0)
+    arrows = ArrowsNode(scene, "/world/forces", SLIP, longest=0.5, least=10.0)
     node = scene.get_handle_by_name("/world/forces/all")
     assert isinstance(node, viser.BatchedMeshHandle)
     assert not node.visible
@@ -198,6 +209,37 @@ def test_overlays_are_shown_with_a_legend_only_while_they_are_on(
     assert [entry["words"] for entry in overlays.legend()] == ["this model has no contacts"]
     overlays.remove()
     assert [n for n in scene._handle_from_node_name if n.startswith("/world/")] == []
+
+
+def test_an_arrow_beside_each_track_and_flipper_is_the_sum_of_its_forces(
+    scene: viser.SceneApi, standing: Session
+):
+    robot, motion = standing.robot, standing.motion
+    node = ForcesNode(scene, "/world/forces", robot, longest=0.5, least=10.0)
+    node.show(motion)
+    outermost = max(abs(contact.position_in_world[1]) for contact in motion.contacts)
+    for track in robot.drives:
+        mesh = scene.get_handle_by_name(f"/world/forces/{track.name}")
+        label = scene.get_handle_by_name(f"/world/forces/{track.name}-label")
+        own = [one.force_in_world for one in motion.contacts if one.drive == track.name]
+        total = float(np.linalg.norm(np.sum(own, axis=0)))
+        assert total > 0.2 * robot.mass * GRAVITY
+        assert isinstance(label, viser.LabelHandle)
+        assert label.text == f"{total:.0f} N"
+        assert mesh.visible
+        assert abs(mesh.position[1]) > outermost
+        assert mesh.scale[0] == pytest.approx(total / node.scale.value)
+    raised = [one.name for one in robot.flippers if "front" in one.name]
+    assert not any(scene.get_handle_by_name(f"/world/forces/{name}").visible for name in raised)
+    script = files("grouser.viewer") / "assets" / "look.js"
+    assert f"FORCE = 0x{bytes(FORCE).hex()};" in script.read_text("utf-8")
+
+
+def test_no_overlay_has_the_colour_of_a_trail_or_ghost():
+    taken = [TRAIL, *(ghost_colour(number) for number in range(MAX_GHOSTS))]
+    marks = [FORCE, SLIP, SAFE, TIPPING, CENTRE, *CENTRES.values()]
+    for number, mark in enumerate(marks):
+        assert min(math.dist(mark, other) for other in (*taken, *marks[:number])) > 30.0
 
 
 def test_points_are_where_the_rays_met_something(scene: viser.SceneApi):

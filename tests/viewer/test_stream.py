@@ -24,21 +24,23 @@ def test_a_reading_says_what_was_asked_and_what_was_reached():
     assert taken.speed_commanded == pytest.approx(0.5 * (left + right))
     assert taken.speed == session.motion.twist.vx
     assert taken.belts == pytest.approx(session.motion.belt_speeds)
-    assert (taken.flippers, taken.tip_over) == ((), None)
+    assert (taken.flippers, taken.tip_over) == ({}, None)
 
 
-def test_flippers_are_shown_front_ones_first_and_left_before_right():
+def test_front_and_rear_flippers_are_shown_left_before_right():
     session = Session(Scenario(robot="absolem", course="flat", model="ideal"))
     for _ in range(20):
         session.advance(Sticks(front=1.0))
     named = dict(
         zip((f.name for f in session.robot.flippers), session.motion.flipper_angles, strict=True)
     )
-    order = ("front-left", "front-right", "rear-left", "rear-right")
     taken = take_reading(session.snapshot(), session.robot).flippers
-    assert taken == tuple(float(named[name]) for name in order)
+    assert taken == {
+        end: tuple(float(named[f"{end}-{side}"]) for side in ("left", "right"))
+        for end in ("front", "rear")
+    }
     # Positive lowers the front end of a flipper, so raised front ones are below their rest.
-    assert taken[0] < session.robot.flippers[0].rest_angle
+    assert taken["front"][0] < session.robot.flippers[0].rest_angle
 
 
 def test_what_a_log_does_not_tell_is_not_a_number():

@@ -84,8 +84,9 @@ def drive(
     import threading
 
     from grouser.viewer.able import check_names
-    from grouser.viewer.app import DEFAULT_SCENARIO, DriveApp
+    from grouser.viewer.app import DEFAULT_SCENARIO, DriveApp, check_address
 
+    check_address(given.host, given.port)
     terminal = Terminal()
     first = DEFAULT_SCENARIO
     usual = {kind: getattr(first, kind) for kind in ("robot", "course", "model", "driver")}

@@ -74,12 +74,13 @@ def list_robots(*, as_json: Json = False) -> None:
 
 def list_courses(*, as_json: Json = False) -> None:
     """List the courses that come with grouser."""
-    from grouser.description import course_names, load_course
+    from grouser.description import listed_courses
     from grouser.models import able_models
 
     content = [
         {
             "name": course.name,
+            "group": course.group,
             "title": course.title,
             "path_length_m": course.path.length if course.path else None,
             "speed_m_s": course.speed,
@@ -88,10 +89,11 @@ def list_courses(*, as_json: Json = False) -> None:
             "models": able_models(course),
             "sources": papers_of(course.sources),
         }
-        for course in map(load_course, course_names())
+        for course in listed_courses()
     ]
     columns = {
         "name": itemgetter("name"),
+        "group": itemgetter("group"),
         "what it is": itemgetter("title"),
         "path m": _number("path_length_m"),
         "models that can": _names("models", "none yet"),
@@ -100,7 +102,7 @@ def list_courses(*, as_json: Json = False) -> None:
         ),
         "source": _names("sources"),
     }
-    _write(content, columns, SHOW, as_json=as_json, numbers=(2,))
+    _write(content, columns, SHOW, as_json=as_json, numbers=(3,))
 
 
 def list_models(*, as_json: Json = False) -> None:

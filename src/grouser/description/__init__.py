@@ -3,6 +3,7 @@
 from grouser.description.course import Course
 from grouser.description.load import (
     course_names,
+    listed_courses,
     load_course,
     load_rig,
     load_robot,
@@ -24,6 +25,7 @@ __all__ = [
     "Robot",
     "Soil",
     "course_names",
+    "listed_courses",
     "load_course",
     "load_rig",
     "load_robot",

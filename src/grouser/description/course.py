@@ -105,6 +105,8 @@ class Course(Table):
     """Name in options and logs."""
     title: Prose = ""
     """One-line description."""
+    group: Prose = Field("", exclude=True)
+    """Heading below which lists have it; no part of what a run is hashed by."""
     description: Prose = ""
     """Remarks for the reader."""
     speed: Positive = Field(alias="speed_m_s", default=0.1)

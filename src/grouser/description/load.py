@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import Any, Generic, TypeAlias
@@ -171,6 +172,25 @@ class _Declarations(Table):
 def course_names() -> tuple[str, ...]:
     """Return the names of the courses of the zoo and of plug-ins, sorted."""
     return description_names("course")
+
+
+GROUPS = ("start here", "obstacles", "test lanes", "soils", "papers")
+"""Groups of courses in lists, in this order; other groups follow, and courses without one."""
+FIRST_COURSE = "playground"
+"""The course for a newcomer, before all others."""
+
+
+@cache
+def listed_courses() -> tuple[Course, ...]:
+    """Return the courses of the zoo and of plug-ins, as lists show them: by group, then by name."""
+    found = [load_course(name) for name in course_names()]
+    order = {name: number for number, name in enumerate(GROUPS)}
+
+    def place(course: Course) -> tuple[Any, ...]:
+        group = order.get(course.group, len(order)), not course.group, course.group
+        return course.name != FIRST_COURSE, *group, course.name
+
+    return tuple(sorted(found, key=place))
 
 
 def load_course(

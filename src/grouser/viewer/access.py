@@ -39,11 +39,11 @@ ROOT = "/"
 """Path of the page and of viser's web socket."""
 QUERY_KEYS = (
     "token", "robot", "course", "soil", "model", "ghosts", "show", "camera", "eye", "charts",
-    "dock", "cameras", "look", "plain", "fixedDpr",
+    "dock", "cameras", "look", "plain", "dev", "fixedDpr",
 )  # fmt: skip
 """Keys that the query of an address may have. viser's client acts on others, such as `websocket`
 and `playbackPath`, by which it reads from another server; `fixedDpr`, its pixel ratio, is
-harmless."""
+harmless, and `dev` means nothing to it: with it our page shows viser's settings."""
 PROTOCOL = f"viser-v{viser.__version__}"
 """Subprotocol with which viser's page opens its web socket."""
 NO_TOKEN = "This page needs the token that its command printed: open the address as printed.\n"

@@ -23,7 +23,7 @@ from grouser.simulation.pace import Priority, raise_priority
 from grouser.viewer.access import AccessGate, installed_gate, is_loopback, silence_viser
 from grouser.viewer.address import SceneWish, check_scene
 from grouser.viewer.build_scene import BuildScene
-from grouser.viewer.build_socket import BuildSocket
+from grouser.viewer.build_socket import Act, BuildSocket
 from grouser.viewer.builder import Builder
 from grouser.viewer.cameras import ROOT, Cameras
 from grouser.viewer.commands import PageCommands
@@ -34,6 +34,7 @@ from grouser.viewer.look import LookChoice, Wish, check_wish
 from grouser.viewer.loop import Loop
 from grouser.viewer.measured_session import MeasuredSession
 from grouser.viewer.messages import protect_events, stop_sharing
+from grouser.viewer.modes import Modes
 from grouser.viewer.page import TITLE, make_page
 from grouser.viewer.page_looks import PageLooks
 from grouser.viewer.panels import OwnPanel, Panel
@@ -53,6 +54,8 @@ DEFAULT_SCENARIO = Scenario(robot="absolem", course="playground", model="csm", d
 """What the page shows if nothing is chosen."""
 MESSAGE_SECONDS = 6.0
 """Time for which a message is shown on the page [s]."""
+FAREWELL = 0.3
+"""Time that pages get to close their sockets when the server stops [s]."""
 
 
 class DriveApp:
@@ -139,10 +142,12 @@ class DriveApp:
         builder = self.builder if can_build else None
         self.panel = Panel(self.server.gui, self.commands, self.look, builder, self.touch)
         self.input.locked = lambda: self.panel.widgets.uuids
-        self.input.moved = self._end_replay
+        self.modes = Modes(self.builder, self.touch, self.commands, self.lock)
+        """What clicks in the scene do."""
+        self.input.moved = self._start_driving
         self._editing = BuildScene(self.server, self.builder, self.pointer, self.lock)
         self.builder.changed = self._editing.show
-        self._build.act, self._build.find = self.builder.act, self._find
+        self._build.act, self._build.find = self._edit, self._find
         self._build.dropped = DroppedFiles(self.commands, self.builder)
         apply_view, refresh = self.panel.view.apply, self._update_panels
         parts = self.server, self.loop, self.input, self.cameras, apply_view, refresh
@@ -151,6 +156,7 @@ class DriveApp:
             touched = TouchScene(self.server, self.loop, self.touch, self.pointer, self.look)
             self.stream.after_drawing = touched.show
         self.stream.shown_switches = lambda: self.panel.view.shown
+        self.stream.read_mode = lambda: self.modes.status
         self.input.on_reads, self.input.on_scene = self._read, self._open_scene
         self.input.own_status = self.cameras.describe
         self.server.on_client_connect(self._connect)
@@ -213,6 +219,9 @@ class DriveApp:
         self.commands.keep()
         self._build.close()
         self.builder.keep()
+        loop, abort = self.server.get_event_loop(), self._access.connections.abort
+        # A browser that is busy, or hidden, may take seconds to answer.
+        loop.call_soon_threadsafe(loop.call_later, FAREWELL, abort)
         with silence_viser():
             self.server.stop()
 
@@ -314,8 +323,15 @@ class DriveApp:
         if wish.show is not None:
             self.panel.view.choose(wish.show)
 
-    def _end_replay(self) -> None:
-        """Return from a replay, or from the past, to driving, by any stick or driving key."""
+    def _edit(self, word: Act) -> None:
+        """Run the action of a key of the editor."""
+        self.builder.act(word)
+        if word == "deselect":
+            self.modes.end_clicks()
+
+    def _start_driving(self) -> None:
+        """Return from a mode, a replay or the past to driving, by any stick or driving key."""
+        self.modes.end_clicks()
         if self.loop.player is not None:
             self.commands.close_recording()
         elif self.loop.past.shown is not None:
@@ -326,6 +342,9 @@ class DriveApp:
             own.next_camera()
         elif word == "take":
             self.lock.give_to(client_id)
+        elif word == "end":
+            if client_id == self.lock.driver:
+                self.modes.end()
         elif client_id == self.lock.driver or (self.commands.is_read_only and word == "pause"):
             self.commands.act(word)  # every page may stop the motors of a board
 

@@ -90,6 +90,11 @@ class Builder:
             )
 
     @property
+    def view(self) -> BuildState:
+        """What is shown of the editor, without its draft; never waits for an edit."""
+        return self._view
+
+    @property
     def course(self) -> Course:
         """The course that is driven on."""
         return self._session.course

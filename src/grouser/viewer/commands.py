@@ -55,6 +55,8 @@ class PageCommands:
         self.workshop = workshop
         """Opens sessions."""
         self.workshop.take_over = self._take_over
+        self.leave_scene: Callable[[], None] = lambda: None
+        """Is called before the page shows another scene, which is no edit of this one."""
         self._first = loop.session.scenario
         self._saved = (0, 0)
         self.last_saved = ""
@@ -98,6 +100,7 @@ class PageCommands:
         ghosts = self.able_ghosts(scenario, loop.session.wanted_ghosts)
         session = self.workshop.open(scenario, ghosts)
         self._keep(loop.session)
+        self.leave_scene()
         loop.session, loop.player, loop.is_paused = session, None, False
 
     @_between_ticks
@@ -149,6 +152,8 @@ class PageCommands:
             session.keeps_cameras = True
             if not isinstance(session, StandInSession):
                 _keep_numbers(session, loop.session.changes_by_hand)
+        else:
+            self.leave_scene()
         self._keep(loop.session)
         loop.session, loop.player = session, None
 
@@ -280,6 +285,7 @@ class PageCommands:
 
     @_between_ticks
     def _show(self, loop: Loop, player: Player) -> None:
+        self.leave_scene()
         loop.player, loop.is_paused = player, False
 
     @_between_ticks

@@ -33,6 +33,8 @@ class DriverLock:
         self._sticks: Held[Sticks] = Held(timeout)
         self.driver: int | None = None
         """Client id of the page that drives; None if no page does."""
+        self.changed: Callable[[], None] = lambda: None
+        """Is called when another page drives, or none."""
 
     def acquire(self, client: int) -> bool:
         """Make `client` the driver if there is none; return whether it is the driver now."""
@@ -44,12 +46,14 @@ class DriverLock:
         """Make `client` the driver, with released sticks, instead of any other."""
         self.driver = client
         self._sticks.drop()
+        self.changed()
 
     def release(self, client: int) -> None:
         """Release the lock and the sticks if `client` is the driver."""
         if self.driver == client:
             self.driver = None
             self._sticks.drop()
+            self.changed()
 
     def set_sticks(self, client: int, sticks: Sticks) -> bool:
         """Set the sticks if `client` is the driver, or moves them while there is none."""
@@ -70,7 +74,9 @@ Act = Callable[[int, str], None]
 """Runs the action of a key: client id, name of the action."""
 Identified = Callable[[int, str], None]
 """Is called when a page has identified itself: client id, name of its WebGL renderer."""
-Word = Literal["pause", "step", "reset", "path", "camera", "drive", "take", "ghosts"]
+Word = Literal["pause", "step", "reset", "path", "camera", "drive", "take", "ghosts", "end"]
+"""Action of a key or button that was pressed once; `drive` ends a replay, `take` makes the page the
+driver, `end` ends a mode of clicks."""
 Travel = Annotated[float, msgspec.Meta(ge=-1.0, le=1.0)]
 
 
@@ -125,11 +131,7 @@ class InputMessage(msgspec.Struct, forbid_unknown_fields=True):
     """Look of those frames."""
     wish: Literal["automatic", "full", "painted", "lean"] | None = None
     """Look that the page's address names."""
-    act: Literal["pause", "step", "reset", "path", "camera", "drive", "take", "ghosts"] | None = (
-        None
-    )
-    """Action of a key or button that was pressed once; `drive` ends a replay, `take` makes the page
-    the driver."""
+    act: Word | None = None
     reads: Reads | None = None
     scene: SceneWish | None = None
     """The scene of the page's address."""

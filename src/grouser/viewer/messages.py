@@ -79,6 +79,11 @@ class Connections:
         """Remove a connection."""
         self._connections.pop(connection, None)
 
+    def abort(self) -> None:
+        """End all connections at once; only in the server's thread."""
+        for connection in tuple(self._connections):
+            connection.transport.abort()
+
     @property
     def is_full(self) -> bool:
         """Whether the largest number of open web sockets is reached."""

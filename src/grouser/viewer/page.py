@@ -7,6 +7,7 @@ becomes a script later, and connections only to where the document came from.
 
 import base64
 import hashlib
+import json
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -16,14 +17,18 @@ import numpy as np
 import viser
 import zstandard
 
+from grouser.description import listed_courses
 from grouser.errors import GrouserError
 from grouser.viewer.scene.lights import SKY_STYLE
 
 TITLE = "grouser"
 """Title of the page."""
-STYLES = ("page.css", "hud.css", "help.css", "build.css", "charts.css", "phone.css", "look.css")
+STYLES = (
+    "page.css", "hud.css", "help.css", "build.css", "charts.css", "panel.css", "phone.css",
+    "look.css",
+)  # fmt: skip
 SCRIPTS = (
-    "door.js", "page.js", "hud.js", "help.js", "locks.js", "build.js",
+    "door.js", "page.js", "modes.js", "panel.js", "hud.js", "help.js", "locks.js", "build.js",
     "chart.js", "chooser.js", "charts.js", "sensors.js", "address.js", "phone.js", "look.js",
 )  # fmt: skip
 """Files of the page's styles and scripts, in this order."""
@@ -78,6 +83,7 @@ def make_page() -> Page:
     assets = files("grouser") / "viewer" / "assets"
     style = "\n".join((assets / name).read_text("utf-8") for name in STYLES)
     script = "\n".join((assets / name).read_text("utf-8") for name in SCRIPTS)
+    script += f"\nwindow.grouser.courses = {_courses()};"
     document = document.replace(VIEWPORT, f"{VIEWPORT}, viewport-fit=cover")
     document = re.sub(r"<title>.*?</title>", f"<title>{TITLE}</title>", document, count=1)
     # Our script runs before viser's, so that it can intercept keys.
@@ -86,6 +92,12 @@ def make_page() -> Page:
     document = document[:place] + head + document[place:]
     inline = (found.encode() for found in _SCRIPT.findall(document))
     return Page(document.encode(), tuple(_hash(text) for text in (*inline, late)))
+
+
+def _courses() -> str:
+    """Return group and line of each course in lists, by its name, as a script."""
+    lines = {course.name: (course.group, course.title) for course in listed_courses()}
+    return json.dumps(lines).replace("<", "\\u003c")  # no tag of the document
 
 
 def unpack_script(document: str) -> bytes:

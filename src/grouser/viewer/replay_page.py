@@ -91,6 +91,8 @@ def write_replay(
         policy=POLICY,
     )
     runs = dict(zip(labels, (log, *others), strict=True))
+    if title is None and not others:  # a single run is not told from others by its file
+        title = f"{lead.robot.name} on {lead.course.name}: {log.provenance.model or labels[0]}"
     write_atomically(path, compose_page(runs, title, lead.course, metrics, panels, extras))
 
 
@@ -172,7 +174,8 @@ def _with_script(page: str) -> str:
     look = f"window.grouser = {{}};\n{_asset('look.js')}\ngrouser.look.shown = {LOOK!r};"
     begin = page.index("<head>") + len("<head>")
     page = f"{page[:begin]}<script>{look}</script>{page[begin:]}"
-    extra = f"<style>{SKY_STYLE}</style><script>{_asset('player.js')}</script>"
+    style = f"{SKY_STYLE}\n{_asset('look.css')}"
+    extra = f"<style>{style}</style><script>{_asset('player.js')}</script>"
     end = page.index("</head>")
     return page[:end] + extra + page[end:]
 

@@ -3,7 +3,7 @@
 import math
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -56,8 +56,8 @@ class Reading:
     """Roll, positive is right side down [rad]."""
     belts: tuple[float, float]
     """Mean belt speed of each side [m/s]."""
-    flippers: tuple[float, ...]
-    """Angles of the flippers, front ones first, the left one before the right one [rad]."""
+    flippers: Mapping[str, tuple[float, ...]]
+    """Angles of the flippers that are there, of the `front` and `rear` ones, left first [rad]."""
     tip_over: float | None
     """Angle until the robot tips over; None without contacts [rad]."""
 
@@ -79,15 +79,19 @@ def take_reading(snapshot: Snapshot, robot: Robot) -> Reading:
         pitch=float(motion.pose.pitch),
         roll=float(motion.pose.roll),
         belts=sides(motion.belt_speeds),
-        flippers=tuple(angle for _, angle in sorted(_flippers(robot, motion.flipper_angles))),
+        flippers=_flippers(robot, motion.flipper_angles),
         tip_over=motion.tip_over_angle,
     )
 
 
-def _flippers(robot: Robot, angles: Sequence[Any]) -> Iterator[tuple[tuple[float, float], float]]:
-    """Return a place in the order of the instruments, and the angle, of each flipper."""
-    for flipper, angle in zip(robot.flippers, angles, strict=False):
-        yield (-flipper.hinge[0], -flipper.hinge[1]), float(angle)
+def _flippers(robot: Robot, angles: Sequence[Any]) -> dict[str, tuple[float, ...]]:
+    """Return the angles of front and rear flippers, from left to right."""
+    known = sorted(zip(robot.flippers, angles, strict=False), key=lambda one: -one[0].hinge[1])
+    rows = {
+        "front": tuple(float(angle) for flipper, angle in known if flipper.hinge[0] > 0.0),
+        "rear": tuple(float(angle) for flipper, angle in known if flipper.hinge[0] <= 0.0),
+    }
+    return {name: row for name, row in rows.items() if row}
 
 
 RATE = 60.0
@@ -126,6 +130,8 @@ class Stream:
         self._described: tuple[tuple[Any, ...], dict[str, Any]] = ((), {})
         self.shown_switches: Callable[[], Sequence[str]] = tuple
         """Returns the names of the view's switches that are on."""
+        self.read_mode: Callable[[], dict[str, str] | None] = lambda: None
+        """Returns what clicks in the scene do."""
         self._stage: Stage | None = None
         self._overlays: Overlays | None = None
         self._staged: tuple[Robot, tuple[str, ...]] | None = None
@@ -270,6 +276,7 @@ class Stream:
             "title": None if self._loop.player is None else self._loop.player.title,
             "has": self._abilities(),
             "note": self._note(now),
+            "clicks": self.read_mode(),
             "speed": reading.speed,
             "commanded": reading.speed_commanded,
             "yaw_rate": math.degrees(reading.yaw_rate),
@@ -277,7 +284,7 @@ class Stream:
             "roll": math.degrees(reading.roll),
             "belts": list(map(_plain, reading.belts)),
             "slips": [_plain(reading.slip_left), _plain(reading.slip_right)],
-            "flippers": [_plain(math.degrees(angle)) for angle in reading.flippers],
+            "flippers": {name: _degrees(row) for name, row in reading.flippers.items()},
             "tip_over": None
             if reading.tip_over is None
             else _plain(math.degrees(reading.tip_over)),
@@ -327,6 +334,10 @@ def rut_legend(deepest: float) -> list[dict[str, str]]:
         {"colour": "rgb({}, {}, {})".format(*to_rgb(colour)), "depth": words}
         for colour, words in legend(deepest)
     ]
+
+
+def _degrees(angles: Sequence[float]) -> list[float | None]:
+    return [_plain(math.degrees(angle)) for angle in angles]
 
 
 def _plain(value: Any) -> Any:

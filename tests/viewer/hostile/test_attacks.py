@@ -154,9 +154,7 @@ def test_values_of_our_own_controls_still_pass(driven: Driver):
     wait_until(lambda: driven.page.loop.clock.factor == 2.0, "time runs faster")
     driven.use("Time", "1 ×")
     driven.use("Trails", False)
-    wait_until(
-        lambda: not driven.page.panel.view.switches["trails"].value, "trails are hidden", 5.0
-    )
+    wait_until(lambda: driven.page.panel.view.shown == (), "trails are hidden", 5.0)
     assert slider.value == 0.12
 
 

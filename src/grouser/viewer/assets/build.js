@@ -7,6 +7,7 @@
   "use strict";
   const LARGEST = 256 * 1024 * 1024;
   const PART = 256 * 1024;
+  const FADE_MS = 6000;
   const SECRET_KEY = "viser-user:grouser-secret";
   const KEYS = { Delete: "delete", Backspace: "delete", Escape: "deselect" };
   const TEXT = "input:not([type=checkbox]):not([type=range]), textarea, [contenteditable=true]";
@@ -16,6 +17,7 @@
   let secret = null;
   let waiting = [];
   let sending = null;
+  let fades = 0;
 
   // The secret of this page, by which all its sockets prove who they are.
   const setItem = Storage.prototype.setItem;
@@ -140,6 +142,8 @@
     }));
     panel.classList.toggle("bad", count > 0);
     panel.hidden = false;
+    clearTimeout(fades);
+    if (!sending && !count) fades = setTimeout(hide, FADE_MS); // mistakes stay to be read
   }
 
   function hide() {
@@ -153,10 +157,13 @@
     root.innerHTML = `
       <div id="grouser-veil">Drop a robot, course or scenario (TOML), a height map (PNG, TIFF, NPY,
         CSV, ASC) or a mesh (STL, OBJ, PLY, GLB)</div>
-      <div id="grouser-dropped" role="status" hidden><button aria-label="close">×</button>
-        <b></b><p></p><ul></ul></div>`;
+      `;
     document.body.append(root);
-    root.querySelector("button").addEventListener("click", hide);
+    const panel = document.createElement("div");
+    Object.assign(panel, { id: "grouser-dropped", role: "status", hidden: true });
+    panel.innerHTML = `<button aria-label="close">×</button><b></b><p></p><ul></ul>`;
+    document.getElementById("grouser-top").append(panel);
+    panel.querySelector("button").addEventListener("click", hide);
     connect();
   });
 })();

@@ -5,7 +5,7 @@
   const { Store, paint, lines, shown, word, MARGIN } = grouser.chart;
   const { element } = grouser;
   const DEFAULT = [["speed_commanded", "vx"], ["yaw_rate_commanded", "yaw_rate"],
-    ["slip_left", "slip_right"], ["pitch", "roll"], ["real_time_factor"], ["distance@*"]];
+    ["slip_left", "slip_right"], ["pitch", "roll"], ["distance@*"]];
   const MOST_CHARTS = 12, MOST_SIGNALS = 32, LONGEST_NAME = 100;
   const SPANS = [2, 600]; // seconds
   const store = new Store();
@@ -134,7 +134,7 @@
         const entry = element("span");
         const dot = element("u");
         dot.style.background = line.colour;
-        entry.append(dot, `${line.name} `, element("b"));
+        entry.append(dot, element("span", "", line.name), element("b"));
         entry.dataset.signal = line.name;
         return entry;
       }));
@@ -293,6 +293,7 @@
   /** Take over what the charts on the page are now. */
   function change() {
     state.layout = charts.map((chart) => chart.names);
+    resize(state.height);
     subscribe();
     grouser.emit("layout");
     redraw();
@@ -315,10 +316,20 @@
     redraw();
   }
 
+  /** Height in which all charts fit, if they are few [pixels]. */
+  function usualHeight() {
+    const isSmall = innerWidth < 577;
+    const width = (innerWidth < 860 ? innerWidth : innerWidth - 346) - 10;
+    const columns = Math.max(Math.floor(width / (isSmall ? 156 : 236)), 1);
+    const count = charts.filter((one) => !one.names.length || linesOf(one.names).length).length;
+    const needed = (isSmall ? 100 : 52) + 126 * Math.ceil(count / columns);
+    return Math.min(Math.max(needed, 240), 0.5 * innerHeight);
+  }
+
   function resize(height) {
     const most = Math.max(innerHeight - 120, 120);
     state.height = height === null ? null : Math.round(Math.min(Math.max(height, 110), most));
-    const used = state.height ?? Math.min(innerWidth < 577 ? 320 : 240, 0.42 * innerHeight);
+    const used = state.height ?? usualHeight();
     document.body.style.setProperty("--grouser-dock", `${state.isOpen ? used : 0}px`);
     redraw();
   }
@@ -379,7 +390,7 @@
 
   grouser.on("charts", (message) => { store.take(message); redraw(); });
   grouser.on("status", () => {
-    if (state.isOpen && ghostNames().join() !== ghosts) { subscribe(); redraw(); }
+    if (state.isOpen && ghostNames().join() !== ghosts) { subscribe(); resize(state.height); }
   });
   grouser.on("identified", () => { if (state.isOpen) subscribe(); });
   addEventListener("resize", () => resize(state.height));

@@ -73,9 +73,10 @@
   });
 
   document.addEventListener("DOMContentLoaded", () => {
-    document.getElementById("grouser").insertAdjacentHTML("beforeend", `
+    document.getElementById("grouser-foot").insertAdjacentHTML("beforeend", `
       <div id="grouser-help"></div>
-      <button id="grouser-ask" aria-label="keys and gamepad">?</button>
+      <button id="grouser-ask" aria-label="keys and gamepad">?</button>`);
+    document.getElementById("grouser").insertAdjacentHTML("beforeend", `
       <div id="grouser-card" role="dialog" aria-label="keys and gamepad" hidden>
         <button aria-label="close">×</button>
         <h2></h2>

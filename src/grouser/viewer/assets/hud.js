@@ -2,6 +2,7 @@
 (() => {
   "use strict";
   const grouser = window.grouser;
+  const SIGN = "left | right; positive lowers the front end of a flipper";
   const HTML = `
     <div id="grouser-hud">
       <div class="grouser-big"><b data-show="speed">–</b><i>m/s</i></div>
@@ -11,10 +12,8 @@
       <div><i>yaw rate</i><b data-show="yaw_rate">–</b><i>°/s</i></div>
       <div><i>pitch</i><b data-show="pitch">–</b><i>°</i></div>
       <div><i>roll</i><b data-show="roll">–</b><i>°</i></div>
-      <div id="grouser-angles" hidden>
-        <i title="positive lowers the front end of a flipper">flippers</i>
-        <b data-show="flippers">–</b><i>°</i>
-      </div>
+      <div data-flippers="front" hidden><i title="${SIGN}">front flippers</i><b></b><i>°</i></div>
+      <div data-flippers="rear" hidden><i title="${SIGN}">rear flippers</i><b></b><i>°</i></div>
       <div id="grouser-tip-over" hidden>
         <i title="angle until it tips over an edge of what it stands on">tips over in</i>
         <b data-show="tip_over">–</b><i>°</i>
@@ -62,27 +61,22 @@
     document.getElementById(id).replaceChildren(...lines);
   }
 
-  /** Angles of flippers, front ones first, left before right: two lines if there are four. */
-  function flippers(angles) {
-    const words = numbers(angles, 1);
-    const rows = [];
-    for (let start = 0; start < words.length; start += 2)
-      rows.push(words.slice(start, start + 2).join(" | "));
-    return rows.join("\n");
-  }
-
   function show(hud, status) {
     const values = {
       speed: number(status.speed, 2), commanded: number(status.commanded, 2),
       belts: numbers(status.belts, 2).join(" | "),
       slips: numbers(status.slips, 0, 100).join(" | "),
       yaw_rate: number(status.yaw_rate, 1), pitch: number(status.pitch, 1),
-      roll: number(status.roll, 1), flippers: flippers(status.flippers),
+      roll: number(status.roll, 1),
       tip_over: number(status.tip_over ?? NaN, 0), time: number(status.time, 1),
       factor: number(status.factor, 2), tick_delay: number(status.tick_delay, 0),
     };
     for (const name in values) hud.querySelector(`[data-show=${name}]`).textContent = values[name];
-    document.getElementById("grouser-angles").hidden = !(status.flippers ?? []).length;
+    for (const row of hud.querySelectorAll("[data-flippers]")) {
+      const angles = status.flippers?.[row.dataset.flippers] ?? [];
+      row.hidden = !angles.length;
+      row.querySelector("b").textContent = numbers(angles, 1).join(" | ");
+    }
     const tips = document.getElementById("grouser-tip-over");
     tips.hidden = (status.tip_over ?? null) === null;
     tips.classList.toggle("grouser-tips", status.tip_over < 0);
@@ -109,6 +103,6 @@
   });
 
   document.addEventListener("DOMContentLoaded", () => {
-    document.getElementById("grouser").insertAdjacentHTML("beforeend", HTML);
+    document.getElementById("grouser-foot").insertAdjacentHTML("beforeend", HTML);
   });
 })();

@@ -43,6 +43,7 @@
   function mark(option) {
     const text = option.textContent.trim();
     option.title = text;
+    grouser.describeOption(option);
     const isOut = REASON.test(text);
     option.classList.toggle("grouser-out", isOut);
     if (isOut) option.setAttribute("aria-disabled", "true");

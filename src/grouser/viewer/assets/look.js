@@ -9,6 +9,7 @@
 (() => {
   "use strict";
   const NEUTRAL = 7; // THREE.NeutralToneMapping
+  const FORCE = 0x6a1b9a; // colour of arrows that nothing hides, as forces.py has it
   const FAR = 1e4; // the sun's node is farther away than this [m]
   const REACH = 6; // half the width of what the shadow map covers [m]
   const LOOK_EVERY_MS = 400;
@@ -58,6 +59,10 @@
       if (node.isDirectionalLight && node !== sun && isFar(node)) model = node;
       if (!node.isMesh) return;
       for (const material of [node.material].flat()) {
+        if (material?.color?.getHex?.() === FORCE && material.depthTest) {
+          Object.assign(material, { depthTest: false, transparent: true, needsUpdate: true });
+          node.renderOrder = 900;
+        }
         if (!material?.map) continue;
         // The sky is farther away than all haze.
         if (material.fog && isSky(node)) {
@@ -226,7 +231,7 @@
     place.id = "grouser-look";
     place.setAttribute("role", "status");
     place.hidden = true;
-    document.body.append(place);
+    (document.getElementById("grouser-top") ?? document.body).append(place);
     setInterval(() => onStatus(window.grouser.status), 250);
     hideToast();
   });

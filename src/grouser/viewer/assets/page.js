@@ -221,6 +221,7 @@
   const rendererName = renderer();
   grouser.renderer = rendererName;
   const query = new URLSearchParams(location.search);
+  if (query.has("dev")) document.documentElement.dataset.dev = "";
   if (SOFTWARE.test(rendererName) && !query.has("fixedDpr")) {
     query.set("fixedDpr", LEAN_PIXELS);
     history.replaceState(null, "", `?${query}`);
@@ -325,6 +326,7 @@
       <div id="grouser-note" role="status" hidden></div>
       <div id="grouser-banner" role="status" hidden><span></span><button></button></div>
     </div>
+    <div id="grouser-foot"></div>
     <div id="grouser-touch">
       <div id="grouser-left">
         <div id="grouser-tools"></div>
@@ -348,9 +350,11 @@
     }
     if (mode() === "free")
       return [`Nobody drives. ${drives.keys} or this button:`, "Take control", "take"];
+    if (status.clicks) return [status.clicks.sentence, "End", "end"];
     if (status.mode !== "replay") return [""];
     const back = status.you === "free" ? "Take control" : "Back to driving";
-    return [`Replay of ${status.title}.`, back, status.you === "free" ? "take" : "drive"];
+    const what = `Replay of ${status.title}. Ghosts and the tipping margin are not recorded.`;
+    return [what, back, status.you === "free" ? "take" : "drive"];
   }
 
   grouser.on("status", (status) => {

@@ -11,7 +11,6 @@
       last = time;
       parent.postMessage({ grouser: "time", time }, "*");
     }
-    requestAnimationFrame(watch);
   }
 
   function seek(time) {
@@ -33,5 +32,8 @@
       dispatchEvent(new KeyboardEvent("keydown", { code: "Space" }));
     }
   });
-  requestAnimationFrame(watch);
+  // Not by frames, of which a browser without a graphics card draws few.
+  new MutationObserver(watch).observe(document, {
+    subtree: true, childList: true, attributes: true, attributeFilter: ["aria-valuenow"],
+  });
 })();

@@ -8,10 +8,8 @@ import viser
 from grouser.viewer.builder import Builder, BuildState
 from grouser.viewer.building import Draft
 from grouser.viewer.palette import PALETTE
-from grouser.viewer.panels.widgets import Widgets
+from grouser.viewer.panels.widgets import QUIET, Widgets
 
-PER_ROW = 3
-"""Number of buttons of the palette in a row [1]."""
 GRIDS: Final = {"off": 0.0, "0.05 m": 0.05, "0.1 m": 0.1, "0.25 m": 0.25, "0.5 m": 0.5}
 """Distances to which pieces snap, by their labels [m]."""
 GRIPS = ("Move and turn", "Size")
@@ -37,9 +35,7 @@ class BuildPanel:
         self._shown: BuildState | None = None
         self._on = gui.add_checkbox("Edit the course", False, hint="Clicks select and place pieces")
         with gui.add_folder("Palette"):
-            labels = [entry.label for entry in PALETTE]
-            rows = [tuple(labels[n : n + PER_ROW]) for n in range(0, len(labels), PER_ROW)]
-            self._rows = [gui.add_button_group("", row) for row in rows]
+            self._pieces = gui.add_button_group("", tuple(entry.label for entry in PALETTE))
             self._say = gui.add_markdown(OFF)
             self._grid = gui.add_dropdown("Snap to grid", tuple(GRIDS), initial_value="0.1 m")
         with gui.add_folder("Piece", visible=False) as self._piece:
@@ -47,7 +43,8 @@ class BuildPanel:
             self._fields = [gui.add_number(f"field {n}", 0.0, step=0.001) for n in range(FIELDS)]
             self._surface = gui.add_dropdown("Surface", (NONE,))
             self._do = gui.add_button_group("", ("Duplicate", "Delete"), hint="Ctrl+D, Delete")
-        self._undo = gui.add_button_group("", ("Undo", "Redo"), hint="Ctrl+Z, Ctrl+Shift+Z")
+        self._undo = gui.add_button("Undo", hint="Ctrl+Z", color=QUIET, disabled=True)
+        self._redo = gui.add_button("Redo", hint="Ctrl+Shift+Z", color=QUIET, disabled=True)
         with gui.add_folder("Course"):
             self._name = gui.add_text("Name", "", hint="Of the course and its file")
             self._save = gui.add_button("Save course", hint="As a course file and a scenario")
@@ -64,6 +61,7 @@ class BuildPanel:
         self._on.value = state.is_on
         self._say.content = _say(state)
         self._grid.value = min(GRIDS, key=lambda word: abs(GRIDS[word] - state.grid))
+        self._undo.disabled, self._redo.disabled = not state.undoable, not state.redoable
         self._save.disabled = state.draft is None or state.is_saved
         if state.draft is not None:
             self._name.value = str(state.draft.content["name"])
@@ -78,17 +76,16 @@ class BuildPanel:
     def _connect(self, widgets: Widgets) -> None:
         builder = self._builder
         widgets.on_change(self._on, lambda on: builder.show(is_on=on))
-        for row in self._rows:
-            widgets.on_click(row, lambda event: self._choose(event.target.value))
+        widgets.on_click(self._pieces, lambda event: self._choose(event.target.value))
         widgets.on_change(self._grid, lambda word: builder.show(grid=GRIDS[word]))
         widgets.on_click(self._grip, lambda event: builder.show(grip=event.target.value))
         for place, field in enumerate(self._fields):
             widgets.on_change(field, lambda value, place=place: self._set(place, value))
         widgets.on_change(self._surface, lambda name: builder.set_values(surface=name))
         verbs = {"Duplicate": builder.duplicate, "Delete": builder.delete}
-        verbs |= {"Undo": builder.undo, "Redo": builder.redo}
-        for group in (self._do, self._undo):
-            widgets.on_click(group, lambda event: verbs[event.target.value]())
+        widgets.on_click(self._do, lambda event: verbs[event.target.value]())
+        widgets.on_click(self._undo, lambda _: builder.undo())
+        widgets.on_click(self._redo, lambda _: builder.redo())
         widgets.on_change(self._name, lambda name: builder.rename(name))
         widgets.on_click(self._save, lambda _: builder.save())
 

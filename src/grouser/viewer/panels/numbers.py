@@ -12,7 +12,7 @@ from grouser.errors import GrouserError
 from grouser.scenario import Scenario
 from grouser.viewer.commands import PageCommands
 from grouser.viewer.dials import Dial, find_dials
-from grouser.viewer.panels.widgets import Widgets
+from grouser.viewer.panels.widgets import QUIET, Widgets
 from grouser.viewer.session import Session
 from grouser.viewer.touch import Touch
 
@@ -36,12 +36,16 @@ class NumbersPanel:
         with self._folder:
             self._words = gui.add_markdown(UNCHANGED, order=1e6)
             self._reset = gui.add_button(
-                "Reset to file", hint="All numbers as the files have them", order=1e6 + 1
+                "Reset to file",
+                hint="All numbers as the files have them",
+                order=1e6 + 1,
+                color=QUIET,
             )
             save = gui.add_button(
                 "Save with changes",
                 hint="A scenario file with these numbers, and with the run if it was driven",
                 order=1e6 + 2,
+                color=QUIET,
             )
         widgets.on_click(self._reset, lambda _: self._to_file())
         widgets.on_click(save, lambda event: commands.save_scenario(sender(event.client)))
@@ -127,6 +131,6 @@ def sender(client: viser.ClientHandle | None) -> Callable[[Sequence[Path]], None
     def send(files: Sequence[Path]) -> None:
         if client is not None:
             for file in files:
-                client.send_file_download(file.name, file.read_bytes())
+                client.send_file_download(file.name, file.read_bytes(), save_immediately=True)
 
     return send

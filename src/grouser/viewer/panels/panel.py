@@ -74,7 +74,7 @@ class Panel:
         with tabs.add_tab("Drive"):
             self._drive = DrivePanel(gui, commands, widgets)
             self._scene = ScenePanel(gui, commands, widgets, commands.loop)
-            self.view = ViewPanel(gui)
+            self.view = ViewPanel(gui, widgets)
             with self.view.folder:
                 self._look = LookPanel(gui, widgets, look)
         self._touch: TouchPanel | None = None
@@ -109,6 +109,7 @@ class Panel:
         self._records.show(self._commands.loop)
         if self._touch is not None:
             self._touch.restore(self._commands.loop)
+        self.view.restore()
         self._look.restore()
         if self._build is not None and self._builder is not None:
             self._build.restore(self._builder.state)

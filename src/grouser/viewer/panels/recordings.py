@@ -1,7 +1,7 @@
 """Controls of recordings and their replay."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,11 +13,14 @@ from grouser.errors import GrouserError
 from grouser.log import Log, name_file
 from grouser.viewer.commands import PageCommands
 from grouser.viewer.loop import Loop
-from grouser.viewer.panels.widgets import Widgets
+from grouser.viewer.panels.numbers import sender
+from grouser.viewer.panels.widgets import QUIET, Widgets
 
 NOTHING: str = "(none yet)"
 """Entry of the list when there are no recordings."""
 DOWNLOAD_RUN, DOWNLOAD_REPLAY = "Download this run as HTML", "Download replay as HTML"
+FADE = 6.0
+"""Time for which a message is shown [s]."""
 BUSY = "Another HTML file is being written: try again when it is finished."
 
 
@@ -30,22 +33,24 @@ class RecordPanel:
             self._save = gui.add_button("Save recording", hint="The run so far, as a log file")
             self._list = gui.add_dropdown("Recording", (NOTHING,))
             self._name = gui.add_html("", visible=False)
-            self._replay = gui.add_button("Replay", hint="Of the chosen recording")
+            self._replay = gui.add_button("Replay", hint="Of the chosen recording", color=QUIET)
             self._scrubber = gui.add_slider(
                 "Time [s]", min=0.0, max=1.0, step=0.01, initial_value=0.0, visible=False
             )
-            self._back = gui.add_button("Back to driving", visible=False)
+            self._back = gui.add_button("Back to driving", visible=False, color=QUIET)
             self._take = gui.add_button(
                 DOWNLOAD_RUN,
                 hint="One file with 3D replay and charts, to open without a network",
                 disabled=True,
+                color=QUIET,
             )
             self._scenario = gui.add_button(
                 "Save as scenario",
                 hint="A scenario file that repeats this run with `grouser run`; also downloaded",
+                color=QUIET,
             )
         widgets.on_click(self._save, lambda _: commands.save())
-        widgets.on_click(self._scenario, lambda event: self._save_scenario(event.client))
+        widgets.on_click(self._scenario, lambda event: commands.save_scenario(sender(event.client)))
         widgets.on_click(self._replay, lambda _: self._open())
         widgets.on_click(self._back, lambda _: commands.close_recording())
         widgets.on_change(self._scrubber, commands.seek)
@@ -88,14 +93,6 @@ class RecordPanel:
         self._name.visible = name != NOTHING
         self._name.content = f'<div class="grouser-name">{escape(name)}</div>'
 
-    def _save_scenario(self, client: viser.ClientHandle | None) -> None:
-        def send(files: Sequence[Path]) -> None:
-            if client is not None:
-                for file in files:
-                    client.send_file_download(file.name, file.read_bytes())
-
-        self._commands.save_scenario(send)
-
     def _open(self) -> None:
         if self._list.value != NOTHING:
             self._commands.open_recording(self._list.value)
@@ -104,7 +101,7 @@ class RecordPanel:
         if client is None:
             return
         if not self._writing.acquire(blocking=False):
-            client.add_notification("HTML file", BUSY, auto_close_seconds=4.0)
+            client.add_notification("HTML file", BUSY, auto_close_seconds=FADE)
             return
         note = client.add_notification("HTML file", "Being written …", loading=True)
 
@@ -139,8 +136,10 @@ def _send_page(
             name = name_file(f"{origin.robot}-{origin.course}-{origin.model}", ".html")
             file = Path(folder) / name
             write_replay(logs[0], file, others=logs[1:])
-            client.send_file_download(file.name, file.read_bytes())
+            client.send_file_download(file.name, file.read_bytes(), save_immediately=True)
     except GrouserError as error:
-        client.add_notification("HTML file not written", str(error), color="red")
+        client.add_notification(
+            "HTML file not written", str(error), color="red", auto_close_seconds=FADE
+        )
     finally:
         done()

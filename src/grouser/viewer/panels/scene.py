@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from html import escape
 
 import viser
 
-from grouser.description import Course, course_names, robot_names
+from grouser.description import Course, listed_courses, robot_names
 from grouser.models import CATALOGUE, explain_equal, find_assumptions, make_model
 from grouser.viewer.able import Reason, why_no_ghost, why_no_model
 from grouser.viewer.commands import PageCommands
@@ -16,9 +17,11 @@ from grouser.viewer.recordings import Player
 from grouser.viewer.session import Session
 from grouser.viewer.soils import FIRM, chosen_soil, soil_choices
 
+ASSUMED = '<details class="grouser-info"><summary>{}</summary><p>{}</p></details>'
+"""What a model assumes, behind its name."""
 HINTS = {
     "robot": "A TOML file is dropped on the page, or given on the command line",
-    "course": "Built here, dropped on the page, or a TOML file of the command line",
+    "course": "Own ones, built here or dropped on the page, come first",
     "model": "How the robot moves; grey ones cannot drive the course",
 }
 
@@ -39,7 +42,7 @@ class ScenePanel:
         self._files = files
         self._names: dict[str, Callable[[], tuple[str, ...]]] = {
             "robot": lambda: (*files.names("robot"), *robot_names()),
-            "course": lambda: (*files.names("course"), *course_names()),
+            "course": lambda: (*files.names("course"), *(one.name for one in listed_courses())),
             "model": lambda: tuple(CATALOGUE),
         }
         self._choices: dict[str, Mapping[str, str]] = {}
@@ -55,7 +58,7 @@ class ScenePanel:
         with gui.add_folder(f"Ghosts (other models, same {same})", expand_by_default=False):
             names = _with(CATALOGUE, FIRM, *session.ghosts)
             self._ghosts = {name: gui.add_checkbox(name, False) for name in names}
-            self._assumed = gui.add_markdown("")
+            self._assumed = gui.add_html("")
         for kind, control in self._lists.items():
             widgets.on_change(control, partial(self._choose, kind))
         widgets.on_change(self._soil, lambda name: commands.choose(soil=name))
@@ -98,8 +101,10 @@ class ScenePanel:
             # A ghost that is there can always be removed.
             box.disabled = is_replayed or (reason is not None and not box.value)
         shown = (session.scenario.model.reference, *session.ghosts)
-        lines = (f"**{name}** {describe_assumptions(name, session)}" for name in shown)
-        self._assumed.content = "\n\n".join(lines)
+        words = ((name, f"{name} {describe_assumptions(name, session)}") for name in shown)
+        content = "".join(ASSUMED.format(*map(escape, pair)) for pair in words)
+        if self._assumed.content != content:  # what is open stays open
+            self._assumed.content = content
 
     def _choose(self, kind: str, label: str) -> None:
         self._commands.choose(**{kind: self._choices[kind].get(label, label)})

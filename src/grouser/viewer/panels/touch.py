@@ -8,7 +8,7 @@ from grouser.live.rewind import SPAN
 from grouser.viewer.commands import PageCommands
 from grouser.viewer.loop import Loop
 from grouser.viewer.panels.numbers import NumbersPanel
-from grouser.viewer.panels.widgets import Widgets
+from grouser.viewer.panels.widgets import QUIET, Widgets
 from grouser.viewer.past import SPACING
 from grouser.viewer.touch import DIRECTIONS, Tool, Touch, find_obstacle
 
@@ -34,7 +34,7 @@ class TouchPanel:
         self._note = gui.add_markdown("", visible=False)
         self._tool = gui.add_dropdown("Mouse", tuple(WORDS), hint=HINTS)
         with gui.add_folder("Kick"):
-            self._way = gui.add_dropdown("Kick", tuple(DIRECTIONS))
+            self._way = gui.add_dropdown("Direction", tuple(DIRECTIONS))
             self._strength = gui.add_slider(
                 "Speed [m/s]",
                 min=0.1,
@@ -44,8 +44,9 @@ class TouchPanel:
                 hint="That the robot would get if nothing held it; times its mass: the impulse",
             )
             self._kick = gui.add_button("Kick it")
-        self._over = gui.add_button("Turn over", hint="Lays the robot on its back")
-        self._upright = gui.add_button("Set upright", hint="Sets the robot on its belts")
+        self._over = gui.add_button("Turn over", hint="Lays the robot on its back", color=QUIET)
+        upright = "Sets the robot on its belts"
+        self._upright = gui.add_button("Set upright", hint=upright, color=QUIET)
         with gui.add_folder("Back in time"):
             self._time = gui.add_slider(
                 "Time [s]",
@@ -56,19 +57,23 @@ class TouchPanel:
                 hint="Shows the last seconds again; time stands meanwhile",
             )
             self._branch = gui.add_button(
-                "Go on from here", hint="The run so far is saved; a new one branches off here"
+                "Go on from here",
+                hint="The run so far is saved; a new one branches off here",
+                color=QUIET,
             )
-            self._now = gui.add_button("Now", hint="Back to where the run is")
-            self._ghosts = gui.add_button("Bring ghosts here", hint="To the robot; key B")
+            self._now = gui.add_button("Now", hint="Back to where the run is", color=QUIET)
+            self._ghosts = gui.add_button(
+                "Bring ghosts here", hint="To the robot; key B", color=QUIET
+            )
         self._numbers = NumbersPanel(gui, touch, commands, widgets)
         self._connect(commands, widgets)
-        for control in (self._way, self._strength):
-            widgets.on_change(control, lambda _: self._keep())
         self._keep()
         self.restore(commands.loop)
 
     def _connect(self, commands: PageCommands, widgets: Widgets) -> None:
         touch = self._touch
+        for control in (self._way, self._strength):
+            widgets.on_change(control, lambda _: self._keep())
         widgets.on_change(self._tool, lambda word: touch.choose(WORDS[word]))
         widgets.on_click(
             self._kick, lambda _: touch.kick(self._way.value, float(self._strength.value))
@@ -89,10 +94,11 @@ class TouchPanel:
         session, past = loop.session, loop.past.shown
         is_live = loop.player is None
         note = None if not is_live else find_obstacle(session)
-        state = (note, is_live, past is not None, bool(session.ghosts))
+        state = (note, is_live, past is not None, bool(session.ghosts), self._touch.tool)
         if state != self._shown:
             self._shown = state
             self._note.visible, self._note.content = note is not None, note or ""
+            self._show_tool()
             can_act = is_live and past is None
             self._kick.disabled = not can_act or note is not None
             for control in (self._tool, self._over, self._upright):
@@ -104,10 +110,13 @@ class TouchPanel:
                 self._time.value = 0.0
         self._numbers.show(session, is_usable=is_live and past is None)
 
-    def restore(self, loop: Loop) -> None:
-        """Set the controls to the current state."""
+    def _show_tool(self) -> None:
         word = next(word for word, tool in WORDS.items() if tool == self._touch.tool)
         self._tool.value = cast("str", word)
+
+    def restore(self, loop: Loop) -> None:
+        """Set the controls to the current state."""
+        self._show_tool()
         self._way.value, self._strength.value = self._chosen
         past, now = loop.past.shown, loop.session.simulation.time
         self._time.value = 0.0 if past is None else max(past.time - now, -SPAN)

@@ -5,6 +5,8 @@ from typing import Any
 
 from grouser.viewer.input import DriverLock
 
+QUIET = (233, 236, 239)
+"""Colour of buttons beside the main one of a tab."""
 WATCHING = "You are watching. Press “Take control” to drive."
 
 

@@ -6,11 +6,20 @@ import viser
 
 from grouser.description import Robot
 from grouser.report.colours import SCALE
+from grouser.viewer.scene.forces import FORCE, ForcesNode
 from grouser.viewer.scene.overlays import Rgb, SceneNode
 from grouser.viewer.scene.points import PointsNode
 from grouser.viewer.scene.pressure import GRAVITY, PressureNode
-from grouser.viewer.scene.support import CENTRE, CENTRES, SAFE, TIPPING, RotationNode, SupportNode
-from grouser.viewer.scene.vectors import FORCE, SLIP, ArrowsNode, table
+from grouser.viewer.scene.support import (
+    CENTRE,
+    CENTRES,
+    SAFE,
+    SHAPES,
+    TIPPING,
+    RotationNode,
+    SupportNode,
+)
+from grouser.viewer.scene.vectors import SLIP, ArrowsNode, table
 from grouser.viewer.session import Snapshot
 
 LONGEST = 0.8
@@ -31,8 +40,8 @@ class Overlays:
         longest = LONGEST * (robot.front - robot.rear)
         weight, speed = robot.mass * GRAVITY, robot.drive.speed_limit
         with server.atomic():
-            self._forces = ArrowsNode(
-                scene, f"{root}/forces", FORCE, longest=longest, least=LEAST_FORCE * weight
+            self._forces = ForcesNode(
+                scene, f"{root}/forces", robot, longest=longest, least=LEAST_FORCE * weight
             )
             self._slips = ArrowsNode(
                 scene, f"{root}/slips", SLIP, longest=longest, least=LEAST_SLIP * speed
@@ -71,10 +80,10 @@ class Overlays:
             return
         self._has_contacts = motion.tip_over_angle is not None
         with self._server.atomic():
-            places = table(motion.contacts, "position_in_world")
             if self.is_on("forces"):
-                self._forces.show(places, table(motion.contacts, "force_in_world"))
+                self._forces.show(motion)
             if self.is_on("slip"):
+                places = table(motion.contacts, "position_in_world")
                 self._slips.show(places, table(motion.contacts, "slip_in_world"))
             if self.is_on("pressure"):
                 self._pressure.show(motion)
@@ -94,7 +103,9 @@ class Overlays:
         elif needs_contacts:
             found += self._contact_legend()
         if self.is_on("icr"):
-            found += [_entry(c, "dot", f"ICR of {name}") for name, c in CENTRES.items()]
+            found += [
+                _entry(colour, SHAPES[name], f"ICR of {name}") for name, colour in CENTRES.items()
+            ]
         if self.is_on("lidar"):
             words = "lidar, bright is high" if self._points.has_lidars else "no lidar"
             found.append(_entry("linear-gradient(90deg,#440154,#21918c,#fde725)", "strip", words))
@@ -103,7 +114,7 @@ class Overlays:
     def _contact_legend(self) -> list[dict[str, Any]]:
         found = []
         if self.is_on("forces"):
-            words = f"force, {0.01 * self._forces.scale.value:g} N per cm"
+            words = f"ground on a track or flipper, {0.01 * self._forces.scale.value:g} N per cm"
             found.append(_entry(FORCE, "arrow", words))
         if self.is_on("slip"):
             words = f"slip, {0.01 * self._slips.scale.value:g} m/s per cm"
@@ -112,7 +123,7 @@ class Overlays:
             words = f"0 to {1e-3 * self._pressure.scale.value:g} kPa"
             found.append(_entry(f"linear-gradient(90deg,{','.join(SCALE)})", "strip", words))
         if self.is_on("support"):
-            found.append(_entry(CENTRE, "dot", "centre of mass, plumb line"))
+            found.append(_entry(CENTRE, "centre", "centre of mass, plumb line"))
             found.append(_entry(SAFE, "line", "support polygon"))
             found.append(_entry(TIPPING, "line", "tips over"))
         return found

@@ -6,21 +6,25 @@ from collections.abc import Sequence
 import numpy as np
 import viser
 from numpy.typing import NDArray
-from trimesh.creation import cylinder, icosphere
+from trimesh import Trimesh
+from trimesh.creation import annulus, cylinder, icosphere
 
 from grouser.description import Robot
 from grouser.geometry import convex_hull
 from grouser.laws.inertial import turn_matrix
 from grouser.models import Contact, Motion, SideMeans
-from grouser.viewer.scene.overlays import Rgb, SceneNode, add_batch, add_mesh, line_rgb, to_linear
-from grouser.viewer.scene.vectors import HIDDEN, table
+from grouser.viewer.scene.overlays import Rgb, SceneNode, add_mesh
+from grouser.viewer.scene.vectors import table
 
-CENTRE, SAFE, TIPPING = line_rgb(6), line_rgb(1), (200, 30, 30)
-"""Colours of the centre of mass, and of a polygon that it is inside or outside of."""
+CENTRE, WHITE, SAFE, TIPPING = (0, 0, 0), (250, 250, 250), (45, 62, 80), (200, 30, 30)
+"""Colours of the centre of mass, black and white as in drawings, and of a polygon that it is inside
+or outside of. No overlay has the colour of a trail or ghost."""
 CENTRES: dict[str, Rgb] = {
-    "body": line_rgb(6), "left belts": line_rgb(0), "right belts": line_rgb(2),
+    "body": (29, 39, 51), "left belts": (141, 85, 36), "right belts": (110, 110, 0),
 }  # fmt: skip
 """Colours of the centres of rotation."""
+SHAPES = {"body": "ring", "left belts": "triangle", "right belts": "square"}
+"""Their shapes in the scene, and in the legend."""
 PLUMB = 0.35
 """How far the plumb line of the centre of mass reaches above it, in robot lengths [1]."""
 LEAST_TURN = 0.02
@@ -79,7 +83,12 @@ class SupportNode(SceneNode):
         self._robot, self._scene, self._name = robot, scene, name
         self._size = robot.front - robot.rear
         radius = 0.035 * self._size
-        self._ball = add_mesh(scene, f"{name}/ball", icosphere(1, radius), CENTRE)
+        ball = icosphere(3, radius)
+        is_dark = np.prod(ball.triangles_center, axis=1) > 0.0  # every second octant
+        self._ball = scene.add_frame(f"{name}/ball", show_axes=False)
+        for part, colour in ((is_dark, CENTRE), (~is_dark, WHITE)):
+            octants = Trimesh(ball.vertices, ball.faces[part], process=False)
+            add_mesh(scene, f"{name}/ball/{colour[0]}", octants, colour)
         self._foot = add_mesh(
             scene, f"{name}/foot", cylinder(radius, 0.1 * radius, sections=16), CENTRE
         )
@@ -109,21 +118,29 @@ class SupportNode(SceneNode):
 
 
 class RotationNode(SceneNode):
-    """Discs on the ground at the instantaneous centres of rotation."""
+    """A flat shape on the ground at each instantaneous centre of rotation."""
 
     def __init__(self, scene: viser.SceneApi, name: str, robot: Robot) -> None:
         super().__init__(scene, name)
         self._robot, self._size = robot, robot.front - robot.rear
-        colours = to_linear(np.array(list(CENTRES.values()), dtype=np.float64))
-        disc = cylinder(0.05 * self._size, 0.012 * self._size, sections=20)
-        self._node = add_batch(scene, f"{name}/discs", disc, np.full((3, 3), HIDDEN), colours)
+        radius, height = 0.05 * self._size, 0.012 * self._size
+        shapes = {
+            "ring": annulus(0.6 * radius, radius, height, sections=24),
+            "triangle": cylinder(1.2 * radius, height, sections=3),
+            "square": cylinder(1.1 * radius, height, sections=4),
+        }
+        self._marks = {
+            kind: add_mesh(scene, f"{name}/{SHAPES[kind]}", shapes[SHAPES[kind]], colour)
+            for kind, colour in CENTRES.items()
+        }
 
     def show(self, motion: Motion) -> None:
         """Show the centres that are near."""
-        centres = rotation_centres(self._robot, motion)
-        scales, places = np.full((3, 3), HIDDEN), np.zeros((3, 3))
-        for number, place in enumerate((centres or {}).values()):
-            if math.hypot(*place) < FARTHEST * self._size:
-                scales[number], places[number, :2] = 1.0, place
-        self._node.batched_positions = to_world(places, motion).astype(np.float32)
-        self._node.batched_scales = scales.astype(np.float32)
+        centres = rotation_centres(self._robot, motion) or {}
+        for kind, mark in self._marks.items():
+            place = centres.get(kind)
+            is_near = place is not None and math.hypot(*place) < FARTHEST * self._size
+            if mark.visible != is_near:
+                mark.visible = is_near
+            if place is not None and is_near:
+                mark.position = to_world(np.array((*place, 0.0)), motion)

@@ -1,4 +1,4 @@
-"""Arrows of forces and of slip at the contacts, each kind with a scale that adapts."""
+"""Arrows at the contacts, with a scale that adapts."""
 
 import math
 from collections.abc import Sequence
@@ -11,8 +11,8 @@ from grouser.drawing.mesh import arrow, creased
 from grouser.models import Contact
 from grouser.viewer.scene.overlays import Rgb, SceneNode, add_batch, line_rgb, to_linear
 
-FORCE, SLIP = line_rgb(3), line_rgb(5)
-"""Colours of force and slip arrows."""
+SLIP = line_rgb(5)
+"""Colour of slip arrows: no ghost has it."""
 MAX_ARROWS = 64
 """Number of arrows of each kind; the longest are shown."""
 HIDDEN = 1e-6
