@@ -58,8 +58,8 @@ class Reading:
     """Mean belt speed of each side [m/s]."""
     flippers: Mapping[str, tuple[float, ...]]
     """Angles of the flippers that are there, of the `front` and `rear` ones, left first [rad]."""
-    tip_over: float | None
-    """Angle until the robot tips over; None without contacts [rad]."""
+    tip_over: float
+    """Angle until the robot tips over; NaN without contacts [rad]."""
 
 
 def take_reading(snapshot: Snapshot, robot: Robot) -> Reading:
@@ -80,7 +80,7 @@ def take_reading(snapshot: Snapshot, robot: Robot) -> Reading:
         roll=float(motion.pose.roll),
         belts=sides(motion.belt_speeds),
         flippers=_flippers(robot, motion.flipper_angles),
-        tip_over=motion.tip_over_angle,
+        tip_over=math.nan if motion.tip_over_angle is None else motion.tip_over_angle,
     )
 
 
@@ -285,9 +285,7 @@ class Stream:
             "belts": list(map(_plain, reading.belts)),
             "slips": [_plain(reading.slip_left), _plain(reading.slip_right)],
             "flippers": {name: _degrees(row) for name, row in reading.flippers.items()},
-            "tip_over": None
-            if reading.tip_over is None
-            else _plain(math.degrees(reading.tip_over)),
+            "tip_over": _plain(math.degrees(reading.tip_over)),
             "legend": [] if self._overlays is None else self._overlays.legend(),
             "scene": self._describe(),
             "factor": punctuality.real_time_factor,
