@@ -51,8 +51,9 @@ def test_in_line_the_lower_run_is_as_low_at_the_tip_as_at_the_hinge():
 
 
 def test_limits_of_a_flipper_hold():
-    robot = load_robot("quince", {"flippers.limits_deg": [-20.0, 20.0], "postures": {}})
-    assert AutoFlippers(robot).angles(0.0, AHEAD)[0] == pytest.approx(math.radians(-20.0))
+    stowed = {f"postures.stowed.{end}_raised_deg": 20.0 for end in ("front", "rear")}
+    robot = load_robot("quince", {"flippers.limits_deg": [-50.0, 20.0], **stowed})
+    assert AutoFlippers(robot).angles(0.0, BACK)[2] == pytest.approx(math.radians(20.0))
 
 
 def test_many_robots_at_once_have_the_same_bits_as_one_by_one():

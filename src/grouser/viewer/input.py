@@ -70,7 +70,7 @@ Act = Callable[[int, str], None]
 """Runs the action of a key: client id, name of the action."""
 Identified = Callable[[int, str], None]
 """Is called when a page has identified itself: client id, name of its WebGL renderer."""
-Word = Literal["pause", "step", "reset", "path", "camera", "drive", "take", "ghosts"]
+Word = Literal["pause", "step", "reset", "path", "flippers", "camera", "drive", "take", "ghosts"]
 Travel = Annotated[float, msgspec.Meta(ge=-1.0, le=1.0)]
 
 
@@ -125,9 +125,7 @@ class InputMessage(msgspec.Struct, forbid_unknown_fields=True):
     """Look of those frames."""
     wish: Literal["automatic", "full", "painted", "lean"] | None = None
     """Look that the page's address names."""
-    act: Literal["pause", "step", "reset", "path", "camera", "drive", "take", "ghosts"] | None = (
-        None
-    )
+    act: Word | None = None
     """Action of a key or button that was pressed once; `drive` ends a replay, `take` makes the page
     the driver."""
     reads: Reads | None = None

@@ -236,6 +236,8 @@ class Stream:
         session = self._loop.session
         found = {
             "flippers": bool(session.robot.flippers),
+            "front": any(flipper.raising_sign < 0.0 for flipper in session.robot.flippers),
+            "rear": any(flipper.raising_sign > 0.0 for flipper in session.robot.flippers),
             "path": session.course.path is not None,
             "ghosts": bool(session.ghosts),
             "board": isinstance(session, WatchedSession),
@@ -277,6 +279,7 @@ class Stream:
             "belts": list(map(_plain, reading.belts)),
             "slips": [_plain(reading.slip_left), _plain(reading.slip_right)],
             "flippers": [_plain(math.degrees(angle)) for angle in reading.flippers],
+            "posture": self._loop.session.posture,
             "margin": reading.margin,
             "legend": [] if self._overlays is None else self._overlays.legend(),
             "scene": self._describe(),
