@@ -11,12 +11,12 @@ from grouser.drawing.ground_mesh import LIFT
 
 
 @pytest.mark.parametrize("name", ["rough", "playground"])
-def test_lines_lie_on_the_field_every_5_mm_of_bumps_of_4_cm(name):
+def test_lines_lie_on_the_field_every_centimetre_of_bumps_of_4_cm(name):
     terrain = load_course(name).terrain
     (field,) = terrain.fields
     lines = contour_lines(field)
     heights = lines[:, :, 2] - LIFT
-    assert heights == pytest.approx(0.005 * np.round(heights / 0.005), abs=1e-9)
+    assert heights == pytest.approx(0.01 * np.round(heights / 0.01), abs=1e-9)
     assert len(np.unique(np.round(heights, 3))) >= 3
     ends = lines.reshape(-1, 3)
     ground = terrain.height(ends[:, 0], ends[:, 1])

@@ -9,7 +9,7 @@ from trimesh import Trimesh
 from grouser.description.heightfield import HeightField
 from grouser.drawing.ground_mesh import LIFT, field_mesh
 
-LINES = 5
+LINES = 4
 """About how many lines a field has from its lowest to its highest place [1]."""
 FLAT = 1e-3
 """Relief below which a field has no lines [m]."""
