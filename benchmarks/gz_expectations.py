@@ -24,7 +24,11 @@ NEAR, NEAR_HEADING = 0.1, 0.1
 """How far a position [m] and a heading [rad] may be from what the test expects."""
 DURATION = 1.0
 """How long each command is driven [s]."""
-QUICK_DRIVE = {"drive.speed_limit_m_s": 1.0, "drive.acceleration_limit_m_s2": 100.0}
+QUICK_DRIVE = {
+    "drive.speed_limit_m_s": 1.0,
+    "drive.acceleration_limit_m_s2": 100.0,
+    "posture": "raised",
+}
 """Limits of the drives: the test's vehicle reaches 1 m/s within a step."""
 OURS = (*(m for m in MODELS if m != "tankbot"), "csm:steering_efficiency=0.5", "csm:engine=mujoco")
 """Models; with P1's steering efficiency, `csm` does what gz-sim does."""

@@ -36,7 +36,8 @@ def measure_pallet(tell: Callable[[str], None] = lambda text: None) -> list[Pall
 
 
 def _advance(model: str, friction: float) -> float:
-    robot, course = load_robot(ROBOT), load_course("pallet").with_friction(friction, ACROSS)
+    robot = load_robot(ROBOT, {"posture": "raised"})  # P1's, as its authors' demo world has it
+    course = load_course("pallet").with_friction(friction, ACROSS)
     plant = start_model(make_model(model), robot, course)
     command = command_sides(robot, SPEED, SPEED)
     for _ in range(round(DURATION / TICK)):

@@ -34,8 +34,6 @@ from grouser.viewer.replay_page import write_replay  # noqa: E402
 
 PICTURES = Path(__file__).parent
 READY = "window.grouser && grouser.status && grouser.status.you === 'drive'"
-LEVEL = 0.05
-"""Flippers below this angle count as level [rad]."""
 
 
 def open_page(
@@ -82,8 +80,6 @@ def stairs(browser: Browser, folder: str) -> None:
     with page:
         page.panel.view.choose(("trails", "forces"))
         page.commands.set_speed(0.3)
-        angles = lambda: page.loop.latest.frames[0].flipper_angles  # noqa: E731
-        hold(tab, "g", lambda: abs(angles()[2]) < LEVEL, "rear flippers are level")
         hold(tab, "w", lambda: page.loop.latest.motion.pose.z > 0.35, "it climbs")
         take(tab, "page-stairs.png")
         tab.close()

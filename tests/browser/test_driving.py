@@ -1,10 +1,14 @@
 """A person drives on the page, in a real browser."""
 
+import tomllib
 from queue import SimpleQueue
 
 import numpy as np
+import tomlkit
 
+from grouser.description import load_robot
 from grouser.log import Log
+from tests.browser.test_mistakes import press_all
 from tests.surroundings import LONGEST_WAIT
 from tests.viewer.browser import Tab, wait_until
 
@@ -76,6 +80,65 @@ def test_flippers_move_by_their_keys(driven):
     tab.release("f")
     rear = page.loop.latest.frames[0].flipper_angles[2]
     assert abs(rear - before[2]) < 0.02  # it only gives a little as the robot moves
+
+
+CONTROL = "[...document.querySelectorAll('label')].some(e => e.innerText.trim() === 'Flippers')"
+
+
+def test_flippers_move_by_themselves_by_a_key_until_a_hand_moves_them(driven):
+    page, tab = driven
+    page.commands.reset()
+    tab.wait_for("grouser.status.posture === 'drive'")
+    tab.press("v")
+    tab.release("v")
+    tab.wait_for("grouser.status.posture === 'auto'")
+    tab.wait_for("[...document.querySelectorAll('input')].some(e => e.value === 'auto')")
+    ready = page.loop.session.robot.posture_angles("drive")[0] - 0.05  # 45 deg above the belts
+    wait_until(lambda: page.loop.latest.frames[0].flipper_angles[0] < ready, "they get ready")
+    tab.press("f")
+    tab.wait_for("grouser.status.posture === ''")
+    tab.release("f")
+    page.commands.set_posture("flat")
+    tab.wait_for("grouser.status.posture === 'flat'")
+    flat = page.loop.session.robot.posture_angles("flat")[0]
+    wait_until(lambda: abs(page.loop.latest.frames[0].flipper_angles[0] - flat) < 0.02, "flat")
+    page.commands.set_posture("drive")
+
+
+def test_a_robot_without_rear_flippers_has_no_controls_for_them(driven, tmp_path):
+    page, tab = driven
+    usual = page.loop.session.scenario.robot.reference
+    content = tomllib.loads(load_robot("absolem").text)
+    content["flippers"] = content["flippers"][:2]
+    content["postures"] = {"drive": {"front_raised_deg": 30.0}}
+    content.pop("sources")
+    rover = tmp_path / "rover.toml"
+    rover.write_text(tomlkit.dumps(content))
+    seen = {}
+    for name in (str(rover), "tp100"):
+        page.commands.choose(robot=name)
+        has = "flippers" if name != "tp100" else ""
+        tab.wait_for(
+            f"!grouser.status.has.includes('rear') && "
+            f"grouser.status.has.includes('flippers') === {str(bool(has)).lower()}"
+        )
+        seen[name] = tab.evaluate("""[
+            document.getElementById("grouser-help").textContent,
+            document.getElementById("grouser-keys").textContent,
+            [...document.querySelectorAll("#grouser-flippers button")]
+                .filter(one => !one.hidden).map(one => one.textContent).join(" ")]""")
+        told = press_all(tab, "manual") & {"front", "rear", "flippers"}
+        assert told == ({"front", "flippers"} if has else set())
+        tab.wait_for(f"({CONTROL}) === {str(bool(has)).lower()}")
+    hint, card, buttons = seen[str(rover)]
+    assert "R F" in hint
+    assert "T G" not in hint
+    assert "rear" not in hint + card
+    assert buttons == "front ▲ front ▼ auto"
+    assert seen["tp100"][2] == ""
+    assert "flipper" not in seen["tp100"][0] + seen["tp100"][1]
+    page.commands.choose(robot=usual)
+    tab.wait_for("grouser.status.has.includes('rear')")
 
 
 def test_a_page_that_loses_the_focus_lets_go(driven):

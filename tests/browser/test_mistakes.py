@@ -108,7 +108,18 @@ def test_the_help_is_true_while_a_person_or_a_path_follower_drives(driven):
     page, tab = driven
     page.commands.choose(robot="absolem", course="playground", model="csm")
     tab.wait_for("grouser.status.has.includes('path') && grouser.status.has.includes('flippers')")
-    every = {"drive", "front", "rear", "pause", "step", "reset", "path", "camera", "help"}
+    every = {
+        "drive",
+        "front",
+        "rear",
+        "flippers",
+        "pause",
+        "step",
+        "reset",
+        "path",
+        "camera",
+        "help",
+    }
     assert press_all(tab, "manual") == every
     page.commands.follow_path(True)
     assert press_all(tab, "path") == every

@@ -97,8 +97,8 @@ def test_absolem_stands_as_in_its_public_model():
     assert robot.gauge / (icr.left_y - icr.right_y) == pytest.approx(0.5)
 
 
-def test_absolem_rests_with_its_flippers_raised():
-    for flipper in load_robot("absolem").flippers:
+def test_absolem_in_the_posture_of_its_public_model_has_its_flippers_raised():
+    for flipper in load_robot("absolem", {"posture": "raised"}).flippers:
         assert abs(flipper.rest_angle) == pytest.approx(0.5, abs=1e-6)
         assert flipper.centre_at(flipper.rest_angle)[2] > flipper.hinge[2] + 0.05
         away = flipper.centre_at(flipper.rest_angle)[0] - flipper.hinge[0]

@@ -1,6 +1,7 @@
 """What is drawn has the size of what is described, and faces outward."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from trimesh import Trimesh
 from grouser.description import course_names, load_course, load_robot, parse_course, robot_names
 from grouser.drawing.belt_marks import find_ribs
 from grouser.drawing.ground_mesh import (
+    CLEAR,
     LIFT,
     SKIRT,
     area_border,
@@ -292,6 +294,19 @@ def test_a_large_height_field_is_thinned_and_keeps_its_border():
     assert len(mesh.vertices) < 150_000
     assert mesh.vertices[:, 2].max() == pytest.approx(2.0)
     assert np.ptp(mesh.vertices[:, 0]) == pytest.approx(49.9)
+
+
+def test_the_border_of_a_field_on_a_plane_is_drawn_a_little_above_it():
+    """Equally high, chance would decide which is seen: the border was ragged."""
+    terrain = load_course("rough").terrain
+    (field,), planes = terrain.fields, terrain.planes
+    mesh = field_mesh(field, planes)
+    top = mesh.vertices[: len(mesh.vertices) // 2, 2]
+    assert top.min() == pytest.approx(CLEAR)
+    assert top.max() == field.heights.max()
+    assert np.abs(top - field.heights.ravel()).max() <= CLEAR
+    raised = replace(planes[0], z=-0.5)
+    assert np.array_equal(field_mesh(field, (raised,)).vertices, field_mesh(field).vertices)
 
 
 def test_patches_lie_on_the_ground_and_face_up():

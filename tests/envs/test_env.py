@@ -368,3 +368,25 @@ def test_a_tick_that_raises_names_its_place_and_a_reset_helps(monkeypatch):
     observation, _ = env.reset(seed=1)
     assert np.isfinite(observation).all()
     env.step(np.zeros_like(fastest))
+
+
+def test_flippers_that_are_auto_or_in_a_posture_are_no_action_and_follow_it():
+    env = TrackedEnv("StairsUp", flippers="auto", randomisation=START)
+    env.reset(seed=1)
+    assert [quantity.name for quantity in env.actions] == ["belt_left", "belt_right"]
+    angles = []
+    for _ in range(60):
+        env.step(act(env, belt_left=0.3, belt_right=0.3))
+        angles.append(env.simulation.motion.flipper_angles[0])
+    assert min(angles) < -0.55  # ready, 45 deg above the line of the belts
+    assert max(angles[10:]) > -0.2  # lowered on the stairs
+    flat = straight(flippers="flat")
+    flat.reset(seed=0)
+    for _ in range(15):
+        flat.step(act(flat))
+    expected = flat.loaded.robot.posture_angles("flat")
+    assert flat.simulation.motion.flipper_angles == pytest.approx(expected, abs=1e-6)
+    with pytest.raises(UnknownName, match="no posture of robot 'absolem' named 'fly'"):
+        straight(flippers="fly")
+    with pytest.raises(InvalidValue, match="flippers must be True, False, 'auto' or a posture"):
+        straight(flippers=1.5)

@@ -20,6 +20,7 @@ EVERYTHING = Randomisation(
 CASES: dict[str, dict[str, Any]] = {
     "csm": {"task": "StepClimbing", "model": "csm", "course": "step:height_m=0.05",
             "randomisation": EVERYTHING},
+    "flippers by themselves": {"task": "StairsUp", "flippers": "auto"},
     "frictionless": {"task": "StairsUp", "model": "frictionless",
                      "randomisation": Randomisation(mass=(0.7, 1.4))},
     "csm with the engine's friction": {

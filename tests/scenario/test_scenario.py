@@ -263,7 +263,7 @@ def test_any_value_of_any_field_is_taken_or_refused_with_a_sentence(field, value
         ("observers=1.5", "observers must be a name, as in ekf:camera=no, or several, not 1.5"),
         ("events=1", "events must be events, which a scenario file has as [[events]], not 1.0"),
         ("variation=2", "variation must be a table, as in {friction = 0.8}"),
-        ("flippers=3", "flippers must be a schedule, as in 0=-30/-30/0/0;4=20/20/0/0, not 3.0"),
+        ("flippers=3", "flippers must be a posture as auto, or a schedule, as in 0=-30/-30/0/0;4="),
         ("contacts=maybe", "contacts must be true or false, not 'maybe'"),
         ("seed=-1", "seed must be a whole number from 0 to"),
         ("seed=1.5", "seed must be a whole number from 0 to"),

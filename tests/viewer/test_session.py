@@ -4,9 +4,10 @@ import math
 from collections.abc import Iterator
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
-from grouser.control import LET_GO, Sticks
+from grouser.control import LET_GO, AutoFlippers, Sticks
 from grouser.errors import GrouserError, InvalidValue, UnknownName, Unsupported
 from grouser.log import compare
 from grouser.scenario import Scenario, replay
@@ -236,3 +237,57 @@ def test_flippers_follow_the_schedule_until_a_person_moves_them():
     moved = driven._last.flipper_angles
     assert angles[9][0] < moved[0] < angles[9][0] + math.radians(5.0)
     assert moved[2] == angles[9][2]
+
+
+ABSOLEM = {"robot": "absolem", "course": "playground", "model": "csm"}
+
+
+def test_flippers_follow_a_posture_or_the_rule_until_a_stick_moves_them():
+    driven = session(**ABSOLEM)
+    assert driven.posture == "drive"
+    driven.set_posture("flat")
+    drive(driven, LET_GO, 100)
+    flat = driven.robot.posture_angles("flat")
+    assert driven.motion.flipper_angles == pytest.approx(flat, abs=0.01)
+    driven.set_posture("auto")
+    drive(driven, LET_GO, 100)
+    ready = AutoFlippers(driven.robot).angles(driven.motion.pose.pitch, (0.0, 0.0))
+    assert driven.motion.flipper_angles == pytest.approx(ready, abs=0.01)
+    assert driven.posture == "auto"
+    drive(driven, Sticks(front=-1.0), 10)
+    assert driven.posture == ""
+    lowered = driven.motion.flipper_angles[0] - ready[0]
+    assert lowered == pytest.approx(0.1 * driven.robot.flippers[0].speed_limit, abs=0.03)
+    drive(driven, LET_GO, 50)
+    assert driven.motion.flipper_angles[0] < flat[0]
+    with pytest.raises(UnknownName, match="no posture of robot 'absolem' named 'fly'"):
+        driven.set_posture("fly")
+
+
+def test_a_reset_keeps_the_rule_and_starts_at_rest():
+    driven = session(**ABSOLEM)
+    driven.set_posture("auto")
+    drive(driven, PUSH, 50)
+    driven.reset()
+    assert driven.posture == "auto"
+    rest = driven.robot.posture_angles("rest")
+    assert driven.motion.flipper_angles == pytest.approx(rest, abs=0.01)
+
+
+def test_a_page_starts_with_the_rule_of_its_scenario_and_a_drive_with_it_replays():
+    driven = session(**ABSOLEM, flippers="0=flat;0.2=auto")
+    assert driven.posture == "flat"
+    drive(driven, PUSH, 600)
+    assert driven.posture == "auto"
+    log = driven.simulation.log()
+    assert math.degrees(-log["pitch"].min()) > 5.0  # it is on the step
+    assert np.array_equal(log["pitch"], replay(log)["pitch"])
+
+
+def test_a_path_follower_drives_with_flippers_that_move_by_themselves():
+    driven = session(**ABSOLEM)
+    driven.set_posture("auto")
+    driven.follow_path()
+    drive(driven, LET_GO, 300)
+    assert driven.is_following
+    assert driven.posture == "auto"

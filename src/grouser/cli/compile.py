@@ -26,8 +26,9 @@ def compile_models(
     """Compile models now, so that nothing has to wait for the compiler later.
 
     Without names those that need the compiler: csm, tankbot and tracks-planar. Each is compiled for
-    one robot and for many. Good for images of containers, and before many processes start at once.
-    Compiled code is kept for this version and this kind of processor; what is there is only loaded.
+    one robot and for many, and one that has soil for one robot on the playground. Good for images
+    of containers, and before many processes start at once. Compiled code is kept for this version
+    and this kind of processor; what is there is only loaded.
 
     Args:
         models: Names that `grouser models` lists; parameters may follow, as in csm:single=true.
@@ -39,6 +40,9 @@ def compile_models(
         scenario = Scenario(robot="absolem", course="flat", model=name, driver="person")
         for many, whose in ((False, "one robot"), (True, "many robots")):
             terminal.line(f"{name} for {whose}: {_try(scenario, many=many)}")
+        on_soil = scenario.vary(course="playground")
+        if on_soil.course.load_course().features <= scenario.load().model.features:
+            terminal.line(f"{name} for one robot on soil: {_try(on_soil, many=False)}")
 
 
 def _try(scenario: Scenario, *, many: bool) -> str:

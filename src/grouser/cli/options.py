@@ -235,8 +235,8 @@ class ScenarioOptions:
     """Length of one tick [s]; 0.01 if not given, or that of the log to replay."""
     seed: Seed | None = None
     flippers: Annotated[str | None, Parameter(metavar="SCHEDULE")] = None
-    """When flippers move, and where to: times in s and an angle in degrees for each flipper, as in
-    '0=-30/-30/0/0;4=20/20/0/0'. At rest if not given."""
+    """Flippers: auto (by pitch), a posture of the robot's file, or a schedule of times in s and
+    postures or angles in degrees, as in '0=-30/-30/0/0;4=flat'. At rest if not given."""
     observe: Annotated[str | None, Parameter(metavar="OBSERVER")] = None
     """Estimate pose, gyro bias and slip while driving, into columns fused.NAME: ekf, with the
     camera of ekf:rig=FILE, or without one (ekf:camera=no). Nothing if not given."""

@@ -1,5 +1,6 @@
 """Controllers and estimators: driving by hand, following paths, plans by rollouts, slip filter."""
 
+from grouser.control.auto_flippers import AutoFlippers
 from grouser.control.mppi import Mppi, MppiSettings, MppiWeights
 from grouser.control.path_following import (
     STEERINGS,
@@ -21,6 +22,7 @@ __all__ = [
     "STATE_NAMES",
     "STATE_UNITS",
     "STEERINGS",
+    "AutoFlippers",
     "Belief",
     "FusionSettings",
     "GainMode",

@@ -18,6 +18,7 @@ from pydantic import Field, model_validator
 
 from grouser import limits
 from grouser.description.drive import Drive
+from grouser.description.posture import REST, Posture, mistaken_postures, raised_angles
 from grouser.description.schema import (
     Mistakes,
     Name,
@@ -36,7 +37,7 @@ from grouser.description.schema import (
 from grouser.description.sensors import Sensors
 from grouser.description.slip import Slip, Traction, Turning
 from grouser.description.track import Belt, Flipper, Track
-from grouser.errors import InvalidValue
+from grouser.errors import InvalidValue, UnknownName
 from grouser.storage import read_file
 
 GYRATION_ALLOWED = (1e-3, 1e3)
@@ -152,6 +153,10 @@ class Robot(Table):
     """Belts on hinges; each runs with the drives of its side."""
     wheels: tuple[Wheel, ...] = Field(default=(), max_length=limits.TRACKS)
     """Driven wheels on the hull."""
+    postures: dict[PartName, Posture] = Field(default={}, max_length=limits.TRACKS)
+    """Named angles of its flippers."""
+    posture: str | None = None
+    """Which of `postures` it starts in and keeps without a command; `rest_deg` of each if None."""
     drive: Drive
     """Drive train of belts and wheels."""
     slip: Slip = Slip()
@@ -245,7 +250,9 @@ class Robot(Table):
     @property
     def content_hash(self) -> str:
         """SHA-256 of all that can move the robot: not of titles, sources and the file's layout."""
-        content = self.model_dump(mode="json", exclude={"title", "description", "sources"})
+        # Of postures, the angles at rest are what moves it.
+        unmoving = {"title", "description", "sources", "posture", "postures"}
+        content = self.model_dump(mode="json", exclude=unmoving)
         content["body"].pop("model_origin")
         _drop_absent_keys(self, content)
         if self.body.model_file is not None:
@@ -257,6 +264,18 @@ class Robot(Table):
     def source_of(self, key: str) -> str | None:
         """Return where a number comes from, by its key in the file, such as `body.mass_kg`."""
         return find_source(self.sources, key)
+
+    def posture_angles(self, name: str) -> tuple[float, ...]:
+        """Return the angle of each flipper in a posture of the file, or at `rest` [rad].
+
+        Raises:
+            UnknownName: It has no posture of this name.
+        """
+        if name == REST:
+            return tuple(flipper.rest_angle for flipper in self.flippers)
+        if name not in self.postures:
+            raise UnknownName(f"posture of robot {self.name!r}", name, (REST, *self.postures))
+        return raised_angles(self.flippers, self.postures[name])
 
     def mirrored(self) -> "Robot":
         """Return the robot seen in a mirror that exchanges left and right.
@@ -293,10 +312,19 @@ class Robot(Table):
     @model_validator(mode="after")
     def _parts_fit_together(self) -> Self:
         mistakes = [*_mistaken_names(self), *_mistaken_sides(self), *_mistaken_ground(self)]
+        mistakes += mistaken_postures(self.flippers, self.postures, self.posture)
         content = self.model_dump(by_alias=True, exclude_unset=True)
         mistakes += mistaken_sources(self.sources, content)
         if mistakes:
             raise Mistakes(mistakes)
+        if self.posture is not None:
+            # The one place that sets a field of a frozen robot: it is not seen before.
+            angles = self.posture_angles(self.posture)
+            resting = [
+                flipper.model_copy(update={"rest_angle": angle})
+                for flipper, angle in zip(self.flippers, angles, strict=True)
+            ]
+            object.__setattr__(self, "flippers", tuple(resting))
         return self
 
 

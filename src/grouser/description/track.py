@@ -212,6 +212,11 @@ class Flipper(Table):
         return self
 
     @property
+    def is_front(self) -> bool:
+        """Whether its hinge is ahead of the origin."""
+        return self.hinge[0] > 0.0
+
+    @property
     def raising_sign(self) -> float:
         """Sign of the angle that raises its tip: -1 if it points ahead of the hinge, else 1 [1]."""
         rear, front, _, _ = self.track.loop.bounds

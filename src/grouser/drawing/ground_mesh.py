@@ -1,6 +1,7 @@
 """A course as meshes."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,7 @@ from trimesh import Trimesh
 from grouser.description import Course
 from grouser.description.heightfield import HeightField
 from grouser.description.mesh import Mesh
-from grouser.description.solids import Slab
+from grouser.description.solids import Plane, Slab
 from grouser.description.surface import Rectangle
 from grouser.description.terrain import Terrain
 from grouser.drawing.mesh import moved, prism
@@ -25,6 +26,8 @@ DRAPE = 0.1
 """Distance of the points at which a patch follows the ground [m]."""
 UPRIGHT = 0.02
 """Largest upward component of the normal of a triangle that is seen from the side only [1]."""
+CLEAR = 0.002
+"""Least distance between a height field and a plane that it joins [m]."""
 LIFT = 0.003
 """Height of patches and lines above the ground [m]."""
 DASH, GAP = 0.12, 0.06
@@ -53,8 +56,12 @@ def slab_edges(slab: Slab) -> NDArray[np.float64]:
     return np.concatenate((around, upright))
 
 
-def field_mesh(field: HeightField) -> Trimesh:
-    """Return a height field as a closed block; cells at nodes without a height are left out."""
+def field_mesh(field: HeightField, planes: Sequence[Plane] = ()) -> Trimesh:
+    """Return a height field as a closed block; cells at nodes without a height are left out.
+
+    Where it lies on a plane or just below it is drawn a little above: where both are equally high,
+    chance would decide in each picture which of them is seen.
+    """
     stride = max(1, math.ceil(max(field.heights.shape) / NODES))
     rows, columns = (_thin(count, stride) for count in field.heights.shape)
     heights = field.heights[np.ix_(rows, columns)]
@@ -64,7 +71,11 @@ def field_mesh(field: HeightField) -> Trimesh:
     x, y = rotate(along, across, field.yaw)
     low = float(np.nanmin(heights)) - SKIRT
     flat = np.column_stack((np.ravel(x) + field.x, np.ravel(y) + field.y))
-    top = np.column_stack((flat, np.nan_to_num(heights, nan=low).ravel()))
+    z = np.nan_to_num(heights, nan=low).ravel()
+    for plane in planes:
+        floor = flat @ plane.top[:2] + plane.top[2]
+        z = np.where(np.abs(z - floor) < CLEAR, floor + CLEAR, z)
+    top = np.column_stack((flat, z))
     bottom = np.column_stack((flat, np.full(len(flat), low)))
     return _close(top, bottom, _cells(~np.isnan(heights)))
 

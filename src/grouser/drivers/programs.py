@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from grouser.control import AutoFlippers
 from grouser.description import Robot
 from grouser.errors import InvalidLog, InvalidValue
 from grouser.log import Log
@@ -155,21 +156,26 @@ class WithFlippers:
     """Adds flipper angles of a schedule to the commands of another driver."""
 
     def __init__(
-        self, driver: Driver, robot: Robot, schedule: Sequence[tuple[float, Sequence[float]]]
+        self,
+        driver: Driver,
+        robot: Robot,
+        schedule: Sequence[tuple[float, Sequence[float] | AutoFlippers]],
     ) -> None:
         """Follow a schedule.
 
         Args:
             driver: Commands the belts.
             robot: The robot.
-            schedule: Times [s] and the angles from then on, one for each flipper in the robot's
-                order [rad]; none before the first time.
+            schedule: Times [s] and what holds from then on: the rule, or angles, one for each
+                flipper in the robot's order [rad]; nothing before the first time.
 
         Raises:
             InvalidValue: The schedule does not fit the robot, or is not in order.
         """
         names = ", ".join(flipper.name for flipper in robot.flippers) or "none"
         for time, angles in schedule:
+            if isinstance(angles, AutoFlippers):
+                continue
             if len(angles) != len(robot.flippers) or not np.all(np.isfinite([time, *angles])):
                 required = f"be a finite number for each flipper of {robot.name!r} ({names})"
                 degrees = "/".join(f"{np.degrees(angle):.6g}" for angle in angles)  # as typed
@@ -178,7 +184,10 @@ class WithFlippers:
         if np.any(np.diff(self._times) <= 0.0):
             raise InvalidValue("times of flipper angles", self._times.tolist(), "rise")
         self._driver = driver
-        self._angles = [tuple(float(angle) for angle in angles) for _, angles in schedule]
+        self._aims = [
+            aim if isinstance(aim, AutoFlippers) else tuple(float(angle) for angle in aim)
+            for _, aim in schedule
+        ]
 
     def __call__(self, time: float, motion: Motion) -> Command | None:
         """Return the driver's command with the angles of this time."""
@@ -186,4 +195,7 @@ class WithFlippers:
         due = int(np.searchsorted(self._times, time + 1e-9, side="right")) - 1
         if command is None or due < 0:
             return command
-        return replace(command, flipper_angles=self._angles[due])
+        aim = self._aims[due]
+        if isinstance(aim, AutoFlippers):
+            aim = aim.angles(motion.pose.pitch, command.belt_speeds)
+        return replace(command, flipper_angles=aim)

@@ -90,8 +90,9 @@ class TrackedEnv(gymnasium.Env[NDArray[Any], NDArray[Any]]):
         """Apply an action for a period; return observation, reward, end of episode and `info`."""
         if self._over:
             raise ResetNeeded("the episode is over, or none was started: call reset() first")
-        command = _first(self._actions.command(np.asarray(action)[None, ...], self._gains))
-        motion, self._over = self.simulation.motion, True  # if it raises, only a reset helps
+        motion = self.simulation.motion
+        command = self._actions.command(np.asarray(action)[None, ...], self._gains, motion)
+        command, self._over = _first(command), True  # if it raises, only a reset helps
         for _ in range(TICKS_PER_STEP):
             with suppress(OffGround):  # as in a fleet: the task decides when it is over
                 self.simulation.advance(command)

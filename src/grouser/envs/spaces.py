@@ -1,12 +1,15 @@
 """Actions and observations: what each number means, and the spaces they make."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from gymnasium.spaces import Box
 from numpy.typing import NDArray
 
+from grouser.control import AutoFlippers
+from grouser.description import Robot
 from grouser.description.track import Flipper
 from grouser.envs.path_view import PREVIEWS, PathView
 from grouser.envs.quantity import Quantity
@@ -15,6 +18,7 @@ from grouser.envs.task import LoadedTask, Task, load_task
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose, wrap_angle
 from grouser.models import Command, Motion, SideMeans, command_sides
+from grouser.scenario import FlipperKeyframe
 from grouser.simulation.sensors import Reading
 
 RAISED = 0.5 * np.pi
@@ -29,19 +33,22 @@ class ActionMap:
 
     def __init__(self, loaded: LoadedTask) -> None:
         self._robot, self._top = loaded.robot, loaded.top_speed
-        moved = loaded.robot.flippers if loaded.task.flippers else ()
+        given = loaded.task.flippers
+        self._aim = _aim_of(loaded.robot, given) if isinstance(given, str) else ()
+        moved = loaded.robot.flippers if given is True else ()
         ends = {flipper.raising_sign: flipper for flipper in moved}
         self._column = {sign: 2 + index for index, sign in enumerate(sorted(ends))}
         self._moved = bool(moved)
         self.quantities = tuple(_action_quantities(loaded.top_speed, ends))
         """Meaning of each number of an action, with its values at -1 and at 1."""
 
-    def command(self, actions: NDArray[Any], gains: NDArray[np.float64]) -> Command:
+    def command(self, actions: NDArray[Any], gains: NDArray[np.float64], motion: Motion) -> Command:
         """Return the command for the robots.
 
         Args:
             actions: A row per robot; clipped to -1 and 1.
             gains: Factors on the belt speeds of the left and the right side, a row per robot [1].
+            motion: Their motion, which flippers that are auto follow.
 
         Raises:
             InvalidValue: The number of columns is wrong, or a number is not finite.
@@ -51,13 +58,20 @@ class ActionMap:
             raise InvalidValue("action", np.asarray(actions).tolist(), required)
         clipped = np.clip(actions.astype(np.float64), -1.0, 1.0)
         belts = command_sides(self._robot, *(clipped[:, :2] * self._top * gains).T)
+        if isinstance(self._aim, AutoFlippers):
+            found = self._aim.angles(np.asarray(motion.pose.pitch), belts.belt_speeds)
+            return replace(belts, flipper_angles=found)
         if not self._moved:
-            return belts
+            return replace(belts, flipper_angles=self._aim) if self._aim else belts
         angles = tuple(
             flipper.raising_sign * RAISED * clipped[:, self._column[flipper.raising_sign]]
             for flipper in self._robot.flippers
         )
         return Command(belt_speeds=belts.belt_speeds, flipper_angles=angles)
+
+
+def _aim_of(robot: Robot, posture: str) -> tuple[float, ...] | AutoFlippers:
+    return FlipperKeyframe(time=0.0, posture=posture).aim_of(robot)
 
 
 def _action_quantities(top_speed: float, ends: dict[float, Flipper]) -> list[Quantity]:

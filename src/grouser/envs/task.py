@@ -135,8 +135,9 @@ class Task:
     """Path length at which the goal is reached; the end of the path if not given [m]."""
     corridor: float
     """Distance from the path beyond which the robot has left the course [m]."""
-    flippers: bool = True
-    """Whether flippers, if the robot has any, are part of the actions."""
+    flippers: bool | str = True
+    """Whether flippers, if the robot has any, are part of the actions; or what they follow instead:
+    `auto`, or a posture of the robot. Without any they stay at rest."""
     scan: bool = True
     """Whether the heights of the ground ahead and behind are observed."""
     observation: tuple[str, ...] = ()
@@ -150,9 +151,10 @@ class Task:
         for name in ("name", "summary"):
             if not isinstance(word := getattr(self, name), str) or not word:
                 raise InvalidValue(name, word, "be a text")
-        for name in ("flippers", "scan"):
-            if not isinstance(choice := getattr(self, name), bool):
-                raise InvalidValue(name, choice, "be True or False")
+        if not isinstance(self.flippers, bool | str):
+            raise InvalidValue("flippers", self.flippers, "be True, False, 'auto' or a posture")
+        if not isinstance(self.scan, bool):
+            raise InvalidValue("scan", self.scan, "be True or False")
         _check_names(self.observation)
         check_range("corridor", self.corridor, "m", is_size=True)
         if self.goal is not None:

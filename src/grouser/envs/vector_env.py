@@ -108,7 +108,8 @@ class TrackedVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDArr
         over, next_step = self._over, self.autoreset_mode == AutoresetMode.NEXT_STEP
         if self._fleet is None or (over.any() and not next_step):
             raise ResetNeeded("an episode is over, or none was started: call reset() first")
-        command = self._actions.command(np.asarray(actions), self._gains)
+        motion = self._fleet.motion
+        command = self._actions.command(np.asarray(actions), self._gains, motion)
         try:
             motion = self._advance(self._fleet, command)
         except TickFailed:

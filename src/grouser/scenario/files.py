@@ -12,12 +12,20 @@ from dataclasses import Field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import AfterValidator, Strict, create_model
+from pydantic import AfterValidator, BeforeValidator, Strict, create_model
 
 from grouser.description.schema import NotNegative, Number, Positive, Table, parse_table
 from grouser.errors import GrouserError, InvalidDescription, InvalidValue, UnknownName
 from grouser.scenario.events import EventTable, read_event
-from grouser.scenario.parts import PARTS, FlipperKeyframe, Part, Start, Stop, Variation
+from grouser.scenario.parts import (
+    PARTS,
+    FlipperKeyframe,
+    Part,
+    Start,
+    Stop,
+    Variation,
+    parse_flippers,
+)
 from grouser.shelf import locate
 from grouser.units import check_seed
 
@@ -94,6 +102,17 @@ class _Keyframe(Table):
     at_s: NotNegative
     angles_deg: tuple[Number, ...] = ()
     angles_rad: tuple[Number, ...] = ()
+    posture: Annotated[str, Strict()] = ""
+
+
+def _keyframes_of_word(given: Any) -> Any:
+    """Return the tables of keyframes that a text stands for, as `auto`."""
+    if not isinstance(given, str):
+        return given
+    try:
+        return [_describe_keyframe(keyframe) for keyframe in parse_flippers(given)]
+    except InvalidValue as error:
+        raise ValueError(str(error)) from None
 
 
 class _File(_Stop):
@@ -107,7 +126,7 @@ class _File(_Stop):
     tick_s: Positive | None = None
     seed: int = 0
     contacts: Annotated[bool, Strict()] = False
-    flippers: tuple[_Keyframe, ...] = ()
+    flippers: Annotated[tuple[_Keyframe, ...], BeforeValidator(_keyframes_of_word)] = ()
     observers: tuple[_Other, ...] = ()
     variation: _Variation = _Variation()  # pyright: ignore[reportInvalidTypeForm]
     events: tuple[EventTable, ...] = ()
@@ -162,6 +181,7 @@ def _fields(file: _File) -> dict[str, Any]:
         FlipperKeyframe(
             time=row.at_s,
             angles=row.angles_rad or tuple(math.radians(angle) for angle in row.angles_deg),
+            posture=row.posture,
         )
         for row in file.flippers
     )
@@ -195,6 +215,8 @@ def find_wrong_names(file: _File) -> Iterator[str]:
         ("driver", file.driver, check_driver),
         *((f"observers[{i}]", part, check_observer) for i, part in enumerate(file.observers)),
     ]
+    if file.flippers:
+        checks.append(("flippers", file.robot, lambda part: _check_postures(file, part)))
     for key, part, check in checks:
         try:
             if part is not None:
@@ -203,6 +225,16 @@ def find_wrong_names(file: _File) -> Iterator[str]:
             yield from (f"{key}: {error.origin}: {mistake}" for mistake in error.mistakes)
         except GrouserError as error:
             yield f"{key}: {error}"
+
+
+def _check_postures(file: _File, part: Part) -> None:
+    try:
+        robot = part.load_robot()
+    except GrouserError:  # of which `robot` tells
+        return
+    for row in file.flippers:
+        if row.posture:
+            FlipperKeyframe(time=row.at_s, posture=row.posture).aim_of(robot)
 
 
 def place_beside(part: Part, folder: Path, kind: str) -> Part:
@@ -241,6 +273,8 @@ def describe(scenario: "Scenario", *, with_texts: bool) -> dict[str, Any]:
 
 
 def _describe_keyframe(keyframe: FlipperKeyframe) -> dict[str, Any]:
+    if keyframe.posture:
+        return {"at_s": keyframe.time, "posture": keyframe.posture}
     spelt = [_spell("angles", angle) for angle in keyframe.angles]
     if all("angles_deg" in angle for angle in spelt):
         return {"at_s": keyframe.time, "angles_deg": [angle["angles_deg"] for angle in spelt]}

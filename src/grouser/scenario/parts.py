@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from grouser import limits
+from grouser.control import AutoFlippers
 from grouser.description import Course, Robot, load_course, load_robot, parse_course, parse_robot
 from grouser.description.find import is_path
+from grouser.description.posture import AUTO
 from grouser.description.reference import parse_reference
 from grouser.description.schema import Factor, NotNegative, Number, Positive
 from grouser.errors import InvalidValue, UnknownName, Unsupported
@@ -240,22 +242,46 @@ class Stop:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlipperKeyframe:
-    """Flipper angles that are commanded from a time on."""
+    """Flipper angles, a posture of the robot, or the rule `auto`, commanded from a time on."""
 
     time: float
     """Simulated time [s]."""
-    angles: tuple[float, ...]
+    angles: tuple[float, ...] = ()
     """Angle of each flipper in the robot's order, positive lowers its front end [rad]."""
+    posture: str = ""
+    """Instead of angles: `auto`, `rest`, or the name of a posture of the robot."""
 
     def __post_init__(self) -> None:
+        if self.posture and self.angles:
+            given = f"{self.posture} and angles"
+            raise InvalidValue(f"flippers at {self.time:g} s", given, "be a posture or angles")
         if not 0.0 <= check_range("flippers: time", self.time, "s") <= limits.DURATION:
             raise InvalidValue("flippers: time", self.time, f"be from 0 to {limits.DURATION:g} s")
         for angle in self.angles:
             check_range(f"flippers: angle at {self.time:g} s", angle, "rad")
 
+    def aim_of(self, robot: Robot) -> tuple[float, ...] | AutoFlippers:
+        """Return the angle of each flipper [rad], or the rule that finds them.
+
+        Raises:
+            InvalidValue: The robot has no flippers.
+            UnknownName: It has no posture of this name.
+        """
+        if not self.posture:
+            return self.angles
+        if not robot.flippers:
+            required = f"have flippers for posture {self.posture!r}"
+            raise InvalidValue("robot", robot.name, required)
+        if self.posture == AUTO:
+            return AutoFlippers(robot)
+        return robot.posture_angles(self.posture)
+
 
 def parse_flippers(text: str, name: str = "flippers") -> tuple[FlipperKeyframe, ...]:
-    """Return keyframes from words such as `0=-30/-30/0/0;4=20/20/0/0`: times [s], angles [deg]."""
+    """Return keyframes from words such as `auto`, or `0=-30/-30/0/0;4=flat`.
+
+    What stands behind a time [s] are angles [deg], or a posture; a posture alone is one from 0 s.
+    """
     if len(text) > limits.WORD_LENGTH:
         required = f"have at most {limits.WORD_LENGTH:,} characters"
         raise InvalidValue(name, f"{len(text):,}", required)
@@ -272,14 +298,19 @@ def check_order(keyframes: Sequence[FlipperKeyframe], name: str, given: object) 
 
 
 def _parse_keyframe(text: str, part: str, name: str) -> FlipperKeyframe:
-    word, _, angles = part.partition("=")
+    word, equals, angles = part.partition("=")
+    if not equals and parse_number(word) is None and "/" not in word:
+        return FlipperKeyframe(time=0.0, posture=word.strip())
     time, *degrees = (parse_number(number) for number in (word, *angles.split("/")))
     known = [angle for angle in degrees if angle is not None]
-    if time is None or len(known) < len(degrees):
-        required = "be times [s] and angles [deg], as in 0=-30/-30/0/0;4=20/20/0/0"
+    is_posture = degrees == [None] and bool(angles.strip()) and "=" not in angles
+    if time is None or (len(known) < len(degrees) and not is_posture):
+        required = "be a posture as auto, or times [s] and angles [deg], as in 0=-30/-30/0/0;4=flat"
         raise InvalidValue(name, text, required)
     if not 0.0 <= time <= limits.DURATION:
         raise InvalidValue(f"{name}: time", time, f"be from 0 to {limits.DURATION:g} s")
+    if is_posture:
+        return FlipperKeyframe(time=time, posture=angles.strip())
     for angle in known:
         check_range(f"{name}: angle at {time:g} s", angle, "deg")
     return FlipperKeyframe(time=time, angles=tuple(math.radians(angle) for angle in known))
@@ -300,13 +331,10 @@ def raise_flippers(
         raise InvalidValue("robot", robot.name, "have flippers to raise")
     angles = []
     for index, flipper in enumerate(robot.flippers):
-        place = "front_raised_deg" if flipper.hinge[0] > 0.0 else "rear_raised_deg"
+        place = "front_raised_deg" if flipper.is_front else "rear_raised_deg"
         degrees = raised.get(place, raised.get("all_raised_deg"))
-        # A positive angle lowers what is ahead of the hinge, and raises what is behind.
-        behind, ahead, _, _ = flipper.track.loop.bounds
-        sign = -1.0 if ahead + behind > 0.0 else 1.0
         usual = flipper.rest_angle if current is None else current[index]
-        angle = usual if degrees is None else sign * math.radians(degrees)
+        angle = usual if degrees is None else flipper.raising_sign * math.radians(degrees)
         low, high = flipper.limits
         if not low - 1e-9 <= angle <= high + 1e-9:
             required = f"be from {math.degrees(low):g} to {math.degrees(high):g} deg"

@@ -188,7 +188,7 @@ def equip(driver: Driver, robot: Robot, scenario: "Scenario") -> Driver:
     if (factors.gain_left, factors.gain_right) != (1.0, 1.0):
         driver = WithGains(driver, robot, factors)
     if scenario.flippers:
-        schedule = [(frame.time, frame.angles) for frame in scenario.flippers]
+        schedule = [(frame.time, frame.aim_of(robot)) for frame in scenario.flippers]
         driver = WithFlippers(driver, robot, schedule)
     return driver
 

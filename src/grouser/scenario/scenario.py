@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grouser import limits
+from grouser.control import AutoFlippers
 from grouser.description import Course, Robot
 from grouser.description.find import find_description, read_text
+from grouser.description.posture import AUTO
 from grouser.drivers import DEFAULT_DRIVER
 from grouser.errors import GrouserError, InvalidDescription, InvalidLog, InvalidValue, UnknownName
 from grouser.geometry import Pose
@@ -219,6 +221,8 @@ class Scenario:
         self._check_can_be_kept()
         robot, course = self.robot.load_robot(), self.course.load_course()
         content = [self.content(), robot.content_hash, course.content_hash]
+        named = [frame for frame in self.flippers if frame.posture not in ("", AUTO)]
+        content += [frame.aim_of(robot) for frame in named]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
     def _check_can_be_kept(self) -> None:
@@ -269,8 +273,13 @@ class Scenario:
 
     def _raise_flippers(self, word: str, degrees: float) -> "Scenario":
         first = self.flippers[0] if self.flippers and self.flippers[0].time == 0.0 else None
-        current = None if first is None else first.angles
-        angles = raise_flippers(self.robot.load_robot(), {word: degrees}, current)
+        robot = self.robot.load_robot()
+        current = None if first is None else first.aim_of(robot)
+        if isinstance(current, AutoFlippers):
+            raise InvalidValue(
+                f"flippers.{word}", degrees, "not be given for flippers that are auto"
+            )
+        angles = raise_flippers(robot, {word: degrees}, current)
         later = self.flippers if first is None else self.flippers[1:]
         return replace(self, flippers=(FlipperKeyframe(time=0.0, angles=angles), *later))
 
@@ -304,7 +313,7 @@ _FIELDS = tuple(field.name for field in fields(Scenario))
 _PART_KINDS = str | Path | Mapping | Part
 _EXAMPLES = {
     "observers": "a name, as in ekf:camera=no, or several",
-    "flippers": "a schedule, as in 0=-30/-30/0/0;4=20/20/0/0",
+    "flippers": "a posture as auto, or a schedule, as in 0=-30/-30/0/0;4=20/20/0/0",
     "events": "events, which a scenario file has as [[events]]",
 }
 

@@ -51,7 +51,6 @@ def _stairs_map() -> Sweep:
     return Sweep(
         name="stairs",
         title="Absolem, flippers level, over stairs and down: does it arrive?",
-        # At rest, flippers are raised by half a radian, and the robot falls over its rear ones.
         scenario=Scenario(robot="absolem", course="staircase", model="csm").vary(
             "flippers.all_raised_deg", 0.0
         ),

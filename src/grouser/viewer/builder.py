@@ -24,6 +24,7 @@ from grouser.viewer.palette import Axis, Entry
 from grouser.viewer.piece_shapes import Shapes
 from grouser.viewer.pointer import Point
 from grouser.viewer.session import Session
+from grouser.viewer.sinking import carry, sink
 
 ASIDE = 0.3
 """How far from the original a copy of a piece stands, along x and y [m]."""
@@ -119,7 +120,8 @@ class Builder:
             self.show(selected=number)
             return
         x, y, z = place
-        self.add(place_entry(view.tool, Placing(x, y, base=_level(z)).snap(view.grid)))
+        placing = Placing(x, y, base=_level(z)).snap(view.grid)
+        self.add(sink(place_entry(view.tool, placing), self.course))
 
     def add(self, table: Table) -> None:
         """Add a piece and select it."""
@@ -130,7 +132,12 @@ class Builder:
 
     def move(self, placing: Placing) -> None:
         """Put the selected piece somewhere else."""
-        self.set_values(**placing.snap(self._view.grid).values())
+        with self._lock:
+            draft, number = self._target()
+            if draft is not None:
+                before = draft.pieces[number]
+                moved = {**before, **placing.snap(self._view.grid).values()}
+                self.set_values(**Placing.of(carry(before, moved, self.course)).values())
 
     def stretch(self, axis: Axis, ratio: float) -> None:
         """Make the selected piece larger along an axis, by a factor."""

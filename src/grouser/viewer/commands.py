@@ -6,6 +6,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec
 
+from grouser.description.posture import AUTO
 from grouser.drawing.playback import Playback
 from grouser.errors import GrouserError, InvalidValue
 from grouser.log import Log, Spool, name_file
@@ -136,6 +137,7 @@ class PageCommands:
         session.set_speed(stand_in.speed)
         if stand_in.is_following:
             session.follow_path()
+        _keep_rule(session, stand_in)
         if not ghosts:
             session.scene = stand_in.scene  # the same robot on the same course: cameras stay
         self._keep(stand_in)
@@ -150,6 +152,7 @@ class PageCommands:
         if is_edit:
             session.set_speed(loop.session.speed)
             session.keeps_cameras = True
+            _keep_rule(session, loop.session)
             if not isinstance(session, StandInSession):
                 _keep_numbers(session, loop.session.changes_by_hand)
         else:
@@ -216,6 +219,14 @@ class PageCommands:
             loop.session.follow_path()
         else:
             loop.session.stop_following()
+
+    @_between_ticks
+    def set_posture(self, loop: Loop, name: str | None = None) -> None:
+        """Move the flippers to a posture, or let them follow `auto`; toggle that if None."""
+        session = loop.session
+        if session.robot.flippers and loop.player is None:
+            toggled = "" if session.posture == AUTO else AUTO
+            session.set_posture(toggled if name is None else name)
 
     @_between_ticks
     def set_factor(self, loop: Loop, factor: float) -> None:
@@ -301,6 +312,7 @@ class PageCommands:
             "step": self.step,
             "reset": self.reset,
             "path": self.follow_path,
+            "flippers": self.set_posture,
             "ghosts": self.bring_ghosts,
             "drive": self.close_recording,
         }
@@ -420,6 +432,12 @@ class PageCommands:
             return
         command = "drive" if scenario.driver.name == "person" else "run"
         self._notify(f"saved; run it with: grouser {command} {files[0]}")
+
+
+def _keep_rule(session: Session, before: Session) -> None:
+    """Let flippers go on by the rule `auto`, if they did."""
+    if before.posture == AUTO and session.robot.flippers:
+        session.set_posture(AUTO)
 
 
 def _keep_numbers(session: Session, changes: Mapping[str, float | str | bool]) -> None:

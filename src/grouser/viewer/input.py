@@ -74,7 +74,9 @@ Act = Callable[[int, str], None]
 """Runs the action of a key: client id, name of the action."""
 Identified = Callable[[int, str], None]
 """Is called when a page has identified itself: client id, name of its WebGL renderer."""
-Word = Literal["pause", "step", "reset", "path", "camera", "drive", "take", "ghosts", "end"]
+Word = Literal[
+    "pause", "step", "reset", "path", "flippers", "camera", "drive", "take", "ghosts", "end"
+]
 """Action of a key or button that was pressed once; `drive` ends a replay, `take` makes the page the
 driver, `end` ends a mode of clicks."""
 Travel = Annotated[float, msgspec.Meta(ge=-1.0, le=1.0)]

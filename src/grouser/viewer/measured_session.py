@@ -86,6 +86,11 @@ class MeasuredSession(Session):
         self._restart()
 
     @property
+    def posture(self) -> str:
+        """What flippers follow is not known of a robot outside."""
+        return ""
+
+    @property
     def twins(self) -> Twins:
         """The ghosts, and what is known of the robot."""
         assert self._twins is not None  # made by the first reset

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Literal
 
-from grouser.control import PathFollower, Sticks, Teleoperation
+from grouser.control import AutoFlippers, PathFollower, Sticks, Teleoperation
 from grouser.description import Course, Robot
+from grouser.description.posture import AUTO, REST
 from grouser.drawing.playback import Frame
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose, Twist, wrap_angle
@@ -16,7 +17,7 @@ from grouser.live.rewind import Rewinder
 from grouser.log import Log
 from grouser.models import Command, Motion, make_model
 from grouser.models.ground.ruts import RutGrid, ruts_of
-from grouser.scenario import Part, Scenario, Start, Stop
+from grouser.scenario import FlipperKeyframe, Part, Scenario, Start, Stop
 from grouser.scenario.events import Change, rebind, unbind
 from grouser.scenario.run import Loaded
 from grouser.simulation import Simulation
@@ -126,8 +127,9 @@ class Session(Touchable):
         self.run = next(_RUNS)
         self.was_driven = False
         """Whether belts were commanded to move, or the robot was touched, in this run."""
-        self.flippers_were_moved = False
-        """Whether a person moved flippers in this run."""
+        self.flippers_were_moved = self._flipper_rule is not None
+        """Whether a person moved flippers in this run, or lets them move by the rule `auto`."""
+        self._posture = AUTO if self._flipper_rule is not None else ""
         self.idle_ticks = 0
         """Number of ticks since the last command to move belts."""
 
@@ -160,6 +162,8 @@ class Session(Touchable):
     def stop_following(self) -> None:
         """Let the person drive."""
         self._follower = None
+
+    _flipper_rule: AutoFlippers | None = None
 
     is_elsewhere = False
     """Whether its robot moves by itself, outside of this session, which cannot stop its time."""
@@ -196,9 +200,8 @@ class Session(Touchable):
         """Advance by one tick; moving a stick stops the path follower."""
         if not sticks.is_released:
             self.stop_following()
-        if (sticks.front or sticks.rear) and not self.flippers_were_moved:
-            self.flippers_were_moved = True
-            self._teleoperation.flipper_angles = tuple(map(float, self._last.flipper_angles))
+        if sticks.front or sticks.rear:
+            self._move_flippers_by_hand()
         self._sticks = sticks
         self._driver.moves_flippers = self.flippers_were_moved
         self._last = command = self._driver(self.simulation.time, self.motion)
@@ -208,6 +211,37 @@ class Session(Touchable):
         for robot in self._robots:
             robot.advance(command)
         self._rewinder.add(command)
+
+    @property
+    def posture(self) -> str:
+        """What the flippers follow: `auto`, a posture's name, or nothing if moved by hand."""
+        if self.flippers_were_moved:
+            return self._posture
+        past = [frame for frame in self.scenario.flippers if frame.time <= self.simulation.time]
+        return past[-1].posture if past else self.robot.posture or REST
+
+    def set_posture(self, name: str) -> None:
+        """Move the flippers to a posture, or let them follow the rule `auto`; stop that if empty.
+
+        Raises:
+            UnknownName: The robot has no posture of this name.
+        """
+        if not name:
+            self._move_flippers_by_hand()
+            return
+        frame = FlipperKeyframe(time=0.0, posture=name)
+        aim = frame.aim_of(self.robot)
+        self._move_flippers_by_hand()
+        self._posture = name
+        if isinstance(aim, AutoFlippers):
+            self._flipper_rule = aim
+        else:
+            self._teleoperation.flipper_angles = aim
+
+    def _move_flippers_by_hand(self) -> None:
+        if not self.flippers_were_moved or self._flipper_rule is not None:
+            self._teleoperation.flipper_angles = tuple(map(float, self._last.flipper_angles))
+        self.flippers_were_moved, self._flipper_rule, self._posture = True, None, ""
 
     @property
     def earliest(self) -> float:
@@ -272,10 +306,12 @@ class Session(Touchable):
     def _drive(self, time: float, motion: Motion) -> Command:
         by_hand = self._teleoperation.command(self._sticks, self.speed, self.simulation.dt)
         followed = None if self._follower is None else self._follower(time, motion)
+        command, angles = followed or by_hand, by_hand.flipper_angles
         if followed is None:
             self._follower = None
-            return by_hand
-        return replace(followed, flipper_angles=by_hand.flipper_angles)
+        if self._flipper_rule is not None:
+            angles = self._flipper_rule.angles(motion.pose.pitch, command.belt_speeds)
+        return replace(command, flipper_angles=angles)
 
     def _ghost(self, name: str, pose: Pose | None = None) -> SimulatedRobot:
         """Return a ghost at a pose; at the start of the scenario if None."""

@@ -243,6 +243,8 @@ class Stream:
         session = self._loop.session
         found = {
             "flippers": bool(session.robot.flippers),
+            "front": any(flipper.raising_sign < 0.0 for flipper in session.robot.flippers),
+            "rear": any(flipper.raising_sign > 0.0 for flipper in session.robot.flippers),
             "path": session.course.path is not None,
             "ghosts": bool(session.ghosts),
             "board": isinstance(session, WatchedSession),
@@ -285,6 +287,7 @@ class Stream:
             "belts": list(map(_plain, reading.belts)),
             "slips": [_plain(reading.slip_left), _plain(reading.slip_right)],
             "flippers": {name: _degrees(row) for name, row in reading.flippers.items()},
+            "posture": self._loop.session.posture,
             "tip_over": _plain(math.degrees(reading.tip_over)),
             "legend": [] if self._overlays is None else self._overlays.legend(),
             "scene": self._describe(),

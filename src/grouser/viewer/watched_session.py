@@ -25,6 +25,11 @@ class ExternalRobot(Protocol):
         ...
 
     @property
+    def posture(self) -> str:
+        """What flippers follow is not known of a robot outside."""
+        return ""
+
+    @property
     def is_steered(self) -> bool:
         """Whether the page drives it."""
         ...

@@ -132,7 +132,7 @@ def test_two_runs_over_the_pallet_are_the_same_to_the_last_bit():
 def test_a_state_kept_on_the_pallet_continues_in_another_plant_bit_for_bit(engine):
     model = f"csm:engine={engine}"
     plant = start("absolem", "pallet", model)
-    ride(plant, "absolem", 0.3, 0.25, 3.0)
+    ride(plant, "absolem", 0.3, 0.25, 1.8)
     kept = plant.state
     on = ride(plant, "absolem", 0.1, 0.3, 0.5)
     assert abs(on.pose.pitch) > 0.01

@@ -13,6 +13,7 @@ from grouser.description import Course
 from grouser.description.solids import Plane, Slab, Solid
 from grouser.description.surface import Rectangle
 from grouser.drawing import ground_mesh
+from grouser.drawing.contours import bands, contour_lines
 from grouser.drawing.floor_pieces import cut_floor
 from grouser.drawing.look.blocks import block, nosing
 from grouser.drawing.look.glb import Part, Skin, box_places, corner_normals
@@ -27,6 +28,8 @@ FLOOR_RADIUS = 120.0
 """Distance up to which the floor is drawn; it ends in haze [m]."""
 HOLLOWS = 2.2
 """How much darker the hollows of height fields are: power of the share of the sky they see [1]."""
+CONTOUR_WIDTH = 0.006
+"""Width of the lines of equal height on height fields [m]."""
 SHADE_LIFT = 0.0018
 """Height of the contact shadows above the floor [m]."""
 
@@ -59,7 +62,7 @@ def ground_parts(course: Course, soil: SoilSheet | None = None, *, is_painted: b
     hole = None if soil is None else soil.rectangle
     floor = [part for one in course.terrain.planes for part in maker.floor(one, hole)]
     flat = maker.patches(() if soil is None else soft_patches(course.terrain))
-    flat += maker.marks()
+    flat += maker.marks(() if soil is None else soil.soft)
     solid = maker.solids(() if soil is None else soil.soft)
     shades = [] if shade is None or plane is None else [_shadows(plane, shade, is_painted)]
     return GroundParts(floor=floor, flat=flat, solid=solid, shade=shades)
@@ -124,7 +127,7 @@ class _Maker:
                 add(material.name, block(slab, material, self._skin(material)))
         for field in terrain.fields:
             material = self._material(field.surface, "earth")
-            mesh = ground_mesh.field_mesh(field)
+            mesh = ground_mesh.field_mesh(field, terrain.planes)
             mesh = ground_mesh.without_top(mesh) if field in open_topped else mesh
             add(material.name, self._hollowed(self._part(mesh, material, None)))
         for solid in terrain.meshes:
@@ -134,9 +137,11 @@ class _Maker:
             add(material.name, self._part(creased(mesh), material, None))
         return [self._lit(join_parts(parts)) for parts in found.values()]
 
-    def marks(self) -> list[Part]:
-        """Return path, border, start, goal and the edges of stairs, as one part of paint."""
-        meshes = [*painted_marks(self._course), *self._nosings()]
+    def marks(self, open_topped: Sequence[Solid]) -> list[Part]:
+        """Return path, border, start, goal, contours and edges of stairs, as one part of paint."""
+        lines = [contour_lines(f) for f in self._course.terrain.fields if f not in open_topped]
+        contours = bands(np.concatenate([np.empty((0, 2, 3)), *lines]), CONTOUR_WIDTH)
+        meshes = [*painted_marks(self._course), *self._nosings(), ("dark", contours)]
         parts = [
             Part(
                 vertices=np.asarray(mesh.vertices),

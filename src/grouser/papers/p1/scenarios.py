@@ -62,7 +62,9 @@ GAUGE = 0.397
 
 
 def _run(course: str, driver: str, duration: float = 10.0) -> Scenario:
-    return Scenario(robot="absolem", course=course, model="csm", driver=driver, stop=duration)
+    # The flippers are as in the authors' demo world, not as Absolem drives here.
+    robot = Part(name="absolem", changes={"posture": "raised"})
+    return Scenario(robot=robot, course=course, model="csm", driver=driver, stop=duration)
 
 
 SCENARIOS = (

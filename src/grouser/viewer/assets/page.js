@@ -29,7 +29,7 @@
       },
     },
     {
-      name: "front", keys: "R F", gamepad: "RB, RT", needs: "flippers",
+      name: "front", keys: "R F", gamepad: "RB, RT", needs: "front",
       axes: { KeyR: ["front", 1], KeyF: ["front", -1] },
       read: (pad) => ({ front: pressed(pad, 5) - pressed(pad, 7) }),
       does: {
@@ -38,13 +38,17 @@
       },
     },
     {
-      name: "rear", keys: "T G", gamepad: "LB, LT", needs: "flippers",
+      name: "rear", keys: "T G", gamepad: "LB, LT", needs: "rear",
       axes: { KeyT: ["rear", 1], KeyG: ["rear", -1] },
       read: (pad) => ({ rear: pressed(pad, 4) - pressed(pad, 6) }),
       does: {
         manual: "raise, lower rear flippers", free: "raise, lower rear flippers",
         path: "move rear flippers yourself", replay: "back to driving",
       },
+    },
+    {
+      name: "flippers", keys: "V", code: "KeyV", gamepad: "A", button: 0, needs: "flippers",
+      does: { manual: "flippers by themselves or by hand", path: "flippers by themselves or by hand" },
     },
     {
       name: "pause", keys: "Space", code: "Space", gamepad: "Start", button: 9,
@@ -97,6 +101,7 @@
   let secret = null;
   let sent = "";
 
+  const rowOf = (name) => TABLE.find((row) => row.name === name);
   const clamp = (value) => Math.max(-1, Math.min(1, value));
   const dead = (value) => (Math.abs(value) < DEAD_ZONE ? 0 : value);
   const pressed = (gamepad, index) => gamepad.buttons[index]?.value ?? 0;
@@ -312,6 +317,8 @@
     area.addEventListener("pointermove", (event) => event.buttons && move(event));
     for (const kind of ["pointerup", "pointercancel", "lostpointercapture"])
       area.addEventListener(kind, end);
+    const auto = root.querySelector("#grouser-auto");
+    auto.addEventListener("click", () => act(rowOf("flippers")));
     for (const button of root.querySelectorAll("[data-flipper]")) {
       const [name, value] = button.dataset.flipper.split(" ");
       button.addEventListener("pointerdown", () => { pad[name] = Number(value); sendAxes(false); });
@@ -335,6 +342,7 @@
           <button data-flipper="front -1" aria-label="lower front flippers">front ▼</button>
           <button data-flipper="rear 1" aria-label="raise rear flippers">rear ▲</button>
           <button data-flipper="rear -1" aria-label="lower rear flippers">rear ▼</button>
+          <button id="grouser-auto" aria-label="flippers by themselves">auto</button>
         </div>
       </div>
       <div id="grouser-pad"><i></i></div>
@@ -360,10 +368,13 @@
   grouser.on("status", (status) => {
     const root = document.getElementById("grouser");
     if (!root) return;
-    const [driving, front] = TABLE;
-    root.classList.toggle("grouser-can-drive", Boolean(words(driving)));
-    root.classList.toggle("grouser-can-flip", Boolean(words(front)));
-    root.classList.toggle("grouser-no-flippers", !status?.has?.includes("flippers"));
+    root.classList.toggle("grouser-can-drive", Boolean(words(TABLE[0])));
+    // A button that does nothing now is not there: a robot may have front flippers only.
+    for (const button of root.querySelectorAll("[data-flipper]"))
+      button.hidden = !words(rowOf(button.dataset.flipper.split(" ")[0]));
+    const auto = document.getElementById("grouser-auto");
+    auto.hidden = !words(rowOf("flippers"));
+    auto.setAttribute("aria-pressed", status?.posture === "auto");
     const note = document.getElementById("grouser-note");
     note.textContent = (grouser.connected && status && status.note) || "";
     note.hidden = !note.textContent;

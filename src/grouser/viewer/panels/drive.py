@@ -4,6 +4,7 @@ import viser
 
 from grouser.viewer.commands import PageCommands
 from grouser.viewer.loop import Loop
+from grouser.viewer.panels.flippers import FlipperControl
 from grouser.viewer.panels.widgets import Widgets
 
 FACTORS = {"0.1 ×": 0.1, "0.25 ×": 0.25, "0.5 ×": 0.5, "1 ×": 1.0, "2 ×": 2.0, "4 ×": 4.0}
@@ -44,6 +45,7 @@ class DrivePanel:
                 initial_value=0.1,
                 hint="Belt speed of a key that is held, and of the path follower",
             )
+            self._flippers = FlipperControl(gui, commands, widgets)
         for control in (self._time, self._path, self._factor):
             control.visible = not commands.is_read_only
         self._shown: tuple[object, ...] = ()
@@ -62,16 +64,18 @@ class DrivePanel:
 
     def restore(self, loop: Loop) -> None:
         """Set the controls to the current state."""
-        is_following, self._path.disabled, limit, speed, factor = self._read(loop)
+        is_following, self._path.disabled, limit, speed, factor = self._read(loop)[:5]
         self._path.label = "Stop following" if is_following else "Follow the path"
         if self._speed.max != round(limit, 2):
             self._speed.max = round(limit, 2)
         self._speed.value = round(speed, 2)
+        self._flippers.restore(loop)
         self._factor.value = min(FACTORS, key=lambda word: abs(FACTORS[word] - factor))
 
     @staticmethod
-    def _read(loop: Loop) -> tuple[bool, bool, float, float, float]:
+    def _read(loop: Loop) -> tuple[bool, bool, float, float, float, object]:
         session = loop.session
         no_path = loop.player is not None or session.course.path is None
         limit = session.speed_limit
-        return session.is_following, no_path, limit, session.speed, loop.clock.factor
+        flippers = FlipperControl.read(loop)
+        return session.is_following, no_path, limit, session.speed, loop.clock.factor, flippers

@@ -14,6 +14,7 @@ from grouser.description.solids import Patch, Plane, Solid
 from grouser.description.surface import Rectangle
 from grouser.drawing import ground_mesh
 from grouser.drawing.colours import CONCRETE, EARTH, PATCH_OPACITY, WOOD
+from grouser.drawing.contours import contour_lines
 from grouser.drawing.floor_pieces import cut_floor
 from grouser.drawing.look.materials import material_of
 from grouser.drawing.mesh import creased, disc, flat, join, moved
@@ -108,7 +109,7 @@ def _add_solids(
         meshes.setdefault(colour, []).append(creased(block))
         edges.setdefault(mix(colour, BLACK, EDGE), []).append(ground_mesh.slab_edges(slab))
     for field in course.terrain.fields:
-        block = ground_mesh.field_mesh(field)
+        block = ground_mesh.field_mesh(field, course.terrain.planes)
         if field in open_topped:
             meshes.setdefault(to_rgb(EARTH), []).append(ground_mesh.without_top(block))
             continue
@@ -116,6 +117,8 @@ def _add_solids(
         for number, band in enumerate(ground_mesh.split_by_height(block, BANDS)):
             tone = mix(to_rgb(EARTH), WHITE, RELIEF * (number + 0.5) / BANDS)
             meshes.setdefault(tone, []).append(band)
+        shade = mix(to_rgb(EARTH), BLACK, EDGE)
+        edges.setdefault(shade, []).append(contour_lines(field))
     for mesh in course.terrain.meshes:
         whole = ground_mesh.solid_mesh(mesh)
         whole = ground_mesh.without_top(whole) if mesh in open_topped else whole
