@@ -61,7 +61,8 @@ def test_signals_have_the_names_and_values_of_the_log(
     for time, *values in rows:
         row = round(time / session.tick)
         expected = [shown(log, name, row) for name in columns]
-        assert values == pytest.approx(expected, rel=1e-8, abs=1e-12, nan_ok=True)
+        seen = [math.nan if value is None else value for value in values]
+        assert seen == pytest.approx(expected, rel=1e-8, abs=1e-12, nan_ok=True)
 
 
 def shown(log: Log, name: str, row: int) -> float:
