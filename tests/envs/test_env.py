@@ -271,7 +271,12 @@ def test_a_picture_has_the_look_of_grouser_render():
     env.reset(seed=0)
     motion, loaded = env.simulation.motion, env.loaded
     scene = make_scene(loaded.robot, loaded.course, belts(patches=2))
-    placed = PlacedRobot(scene, motion.pose, motion.belt_travels, motion.flipper_angles)
+    placed = PlacedRobot(
+        scene=scene,
+        pose=motion.pose,
+        belt_travels=motion.belt_travels,
+        flipper_angles=motion.flipper_angles,
+    )
     assert np.array_equal(env.render(), draw_scene(placed, view=VIEW, size=SIZE))
     env.close()
 

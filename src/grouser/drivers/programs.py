@@ -179,7 +179,7 @@ class WithFlippers:
             if len(angles) != len(robot.flippers) or not np.all(np.isfinite([time, *angles])):
                 required = f"be a finite number for each flipper of {robot.name!r} ({names})"
                 degrees = "/".join(f"{np.degrees(angle):.6g}" for angle in angles)  # as typed
-                raise InvalidValue(f"flipper angles at {time:g} s [deg]", degrees, required)
+                raise InvalidValue(f"flipper angles at {time:g} s", f"{degrees} deg", required)
         self._times = np.array([time for time, _ in schedule])
         if np.any(np.diff(self._times) <= 0.0):
             raise InvalidValue("times of flipper angles", self._times.tolist(), "rise")

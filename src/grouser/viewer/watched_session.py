@@ -25,11 +25,6 @@ class ExternalRobot(Protocol):
         ...
 
     @property
-    def posture(self) -> str:
-        """What flippers follow is not known of a robot outside."""
-        return ""
-
-    @property
     def is_steered(self) -> bool:
         """Whether the page drives it."""
         ...
@@ -49,6 +44,11 @@ class WatchedSession(Session):
         super().__init__(scenario)
 
     is_elsewhere = True
+
+    @property
+    def posture(self) -> str:
+        """What flippers follow is not known of a robot outside."""
+        return ""
 
     def release(self) -> None:
         """Let its belts stand until the next tick passes sticks on."""
