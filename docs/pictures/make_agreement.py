@@ -105,8 +105,8 @@ where its test would fail. The last column is its drive up stairs of 75 by 175 m
 
 The test expects what was commanded, so a model passes that has a steering efficiency near 0.5:
 `icr`, `slip` and `turning` of `absolem` have gz-sim's own. That `csm` turns by more is its evenly
-spread weight, see above; it ends 0.01 m short on stairs, where less grip lets a robot lag behind. Not
-comparable: gz-sim's friction, which is 150 in one direction and 0.7 in the other (ours is 0.8).
+spread weight, see above; it ends 0.01 m short on stairs, where less grip lets a robot lag behind.
+Not comparable: gz-sim's friction, which is 150 in one direction and 0.7 in the other (ours is 0.8).
 Its cylinder and box are left out.
 
 ## How it is driven
