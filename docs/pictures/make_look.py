@@ -20,7 +20,7 @@ from grouser.viewer.app import DriveApp
 
 PATIENCE = 300.0
 """How long a page may take without a graphics card [s]."""
-chromium.PATIENCE = PATIENCE
+chromium.LONGEST_WAIT = PATIENCE
 
 HERE = Path(__file__).parent
 SCENES: dict[str, dict] = {
