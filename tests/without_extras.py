@@ -25,6 +25,7 @@ FILES = {
     "hills.toml": 'name = "hills"\n[start]\nx_m = 0.0\n[[terrain]]\nkind = "heightfield"\n'
     'file = "hills.png"\nspacing_m = 0.1\nheight_range_m = [0.0, 0.2]\n',
     "hills.png": "no picture: nothing here can read one",
+    "scan.xyz": "\n".join(f"{0.1 * (n % 40)} {0.1 * (n // 40)} 0.0" for n in range(1600)),
 }
 """What commands below read, by name."""
 LINES = [
@@ -58,6 +59,7 @@ LINES = [
     ("compile tankbot", ""),
     ("show tp100", ""),
     ("show hills.toml", "terrain"),
+    ("course from-scan scan.xyz --spacing 0.2 --out scan.toml", ""),
     ("datasheet tp100 --quick --rows top_speed --model csm --workers 1 --out sheet", ""),
     ("soil tp100 dry-sand snow --out sheet.json", ""),
     ("soil tp100 dry-sand --out sheet.png", "plots"),

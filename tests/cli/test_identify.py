@@ -292,9 +292,9 @@ def test_turns_of_wheels_without_a_robot_are_refused_in_a_sentence(grouser, whol
 @pytest.mark.parametrize(
     ("command", "said"),
     [("identify", "search of families that are simulated"), ("track", "added to corners"),
-     ("identify plan", "robots that may be the true one"), ("run", "sensors' noise")],
+     ("identify plan", "robots that may be the true one"), ("run", "Seed of random numbers")],
 )  # fmt: skip
 def test_each_seed_says_what_it_is_the_seed_of(grouser, command, said):
     words = " ".join(grouser(f"{command} --help").out.replace("│", " ").split())
     assert said in words
-    assert ("sensors' noise" in words) == (command == "run")
+    assert ("Seed of random numbers" in words) == (command == "run")

@@ -75,7 +75,7 @@ def drive(board: PtyBoard, folder: Path, *more: str) -> subprocess.CompletedProc
     line = f"hil --port {board.path} --arm --course flat --drive constant:speed=0.1 --duration 1.5"
     try:
         return subprocess.run(
-            [sys.executable, "-m", "grouser", *line.split(), "--command-timeout", "500", *more],
+            [sys.executable, "-m", "grouser", *line.split(), "--command-timeout", "0.5", *more],
             cwd=folder,
             capture_output=True,
             text=True,

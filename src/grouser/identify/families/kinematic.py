@@ -26,6 +26,8 @@ Velocity: TypeAlias = tuple[Array, Array, Array]
 
 BELT_AVERAGING_TIME = 0.5
 """Time over which belt speeds are averaged where a law is not linear in them [s]."""
+LEAST_SLANT = 0.2
+"""Least cosine of a pitch that counts: at 78° nothing drives, but logs have such values [1]."""
 
 
 class KinematicFamily(ABC):
@@ -62,11 +64,12 @@ class KinematicFamily(ABC):
             zero = np.zeros(shape)
             return Predicted(x=zero, y=zero, yaw=zero, vx=vx, vy=vy, yaw_rate=yaw_rate)
         steps = record.steps
-        level = vx if record.pitch is None else vx * np.cos(record.pitch)
-        turned = yaw_rate * steps
+        # Along the ground and about its normal; logs have no roll, which is left out.
+        slant = 1.0 if record.pitch is None else np.maximum(np.cos(record.pitch), LEAST_SLANT)
+        turned = yaw_rate / slant * steps
         yaw = np.cumsum(turned, axis=1)
 
-        dx, dy = arc_displacement(level, vy, yaw_rate, yaw - turned, steps)  # pyright: ignore[reportArgumentType]
+        dx, dy = arc_displacement(vx * slant, vy, yaw_rate / slant, yaw - turned, steps)  # pyright: ignore[reportArgumentType]
         return Predicted(
             x=np.cumsum(dx, axis=1), y=np.cumsum(dy, axis=1), yaw=yaw, vx=vx, vy=vy,
             yaw_rate=yaw_rate,
