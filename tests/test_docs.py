@@ -73,6 +73,7 @@ def folder(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
     for file, text in TOML.findall(page.read_text()):
         (tmp_path / file).write_text(text)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)  # pages show tables as a pipe has them
     if "traction.hooks" in page.read_text():  # code of a law on a page must not replace kept code
         for key, value in (("folders", (tmp_path, *PACKAGE.folders)), ("kept_in", tmp_path)):
             monkeypatch.setitem(vars(PACKAGE), key, value)
