@@ -149,7 +149,7 @@ def test_values_and_charts_are_exported(driven, tmp_path):
     assert (pixels < 128).any(axis=2).sum() > 1000
 
 
-def test_forces_have_a_legend_and_the_margin_is_positive_on_level_ground(driven):
+def test_forces_have_a_legend_and_the_robot_is_far_from_tipping_over_on_level_ground(driven):
     page, tab = driven
     words = "document.getElementById('grouser-legend').textContent"
     assert tab.evaluate(words) == ""
@@ -157,8 +157,8 @@ def test_forces_have_a_legend_and_the_margin_is_positive_on_level_ground(driven)
     tab.click_text("Contact forces", "label")
     wait_until(lambda: "forces" in page.panel.view.shown, "forces are shown")
     tab.wait_for(f"{words}.includes('N per cm')")
-    margin = "document.querySelector('[data-show=margin]').textContent"
-    assert float(tab.wait_for(margin)) > 5.0
+    angle = "document.querySelector('[data-show=tip_over]').textContent"
+    assert float(tab.wait_for(angle)) > 5.0
     pitch = tab.evaluate("document.querySelector('[data-show=pitch]').textContent")
     assert len(pitch.split(".")[1]) == 1
     shown = "document.querySelector('{}').textContent"

@@ -38,10 +38,16 @@
   // --- the list of courses ----------------------------------------------------------------------
   const known = (option) => grouser.courses[option?.textContent.trim()] ?? [];
 
+  /** Whether an entry is one of a list of courses: a posture may have the name of a course. */
+  const isListed = (option) => {
+    const all = [...option.parentElement.children];
+    return 2 * all.filter((one) => known(one).length).length > all.length;
+  };
+
   /** Give an entry that is a course its line, and the first one of a group its heading. */
   grouser.describeOption = (option) => {
     const [group, line] = known(option);
-    if (line === undefined) return;
+    if (line === undefined || !isListed(option)) return;
     option.dataset.line = line;
     if (group && known(option.previousElementSibling)[0] !== group) option.dataset.group = group;
     else delete option.dataset.group;
