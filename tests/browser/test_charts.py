@@ -162,8 +162,8 @@ def test_forces_have_a_legend_and_the_robot_is_far_from_tipping_over_on_level_gr
     pitch = tab.evaluate("document.querySelector('[data-show=pitch]').textContent")
     assert len(pitch.split(".")[1]) == 1
     shown = "document.querySelector('{}').textContent"
-    assert tab.evaluate(shown.format("[data-flippers=front] b")) == "-28.6 | -28.6"
-    assert tab.evaluate(shown.format("[data-flippers=rear] b")) == "28.6 | 28.6"
+    assert tab.evaluate(shown.format("[data-flippers=front] b")) == "-30.0 | -30.0"
+    assert tab.evaluate(shown.format("[data-flippers=rear] b")) == "-10.0 | -10.0"
     assert tab.evaluate(shown.format("[data-show=slips]")) == "– | –"
     page.panel.view.choose(("trails",))
     tab.wait_for(f"{words} === ''")
