@@ -80,11 +80,11 @@ def test_a_page_that_draws_slowly_steps_down_and_says_so(driven):
 
 def test_the_address_names_a_look_and_the_page_is_usable_without_any_hook(shared):
     page, tab = shared
-    tab.go(f"{page.address}&plain&look=painted")
-    tab.wait_for("window.grouser && grouser.status && grouser.status.you === 'drive'")
-    wait_until(lambda: page.look.wish == "painted", "the address is heard")
-    page.look.choose("full")
-    tab.wait_for("grouser.look.shown === 'full'")
+    for look in ("painted", "full"):
+        tab.go(f"{page.address}&plain&look={look}")
+        tab.wait_for("window.grouser && grouser.status && grouser.status.you === 'drive'")
+        wait_until(lambda look=look: page.look.wish == look, "the address is heard")
+        tab.wait_for(f"grouser.look.shown === '{look}'")
     hooks = tab.evaluate("grouser.look.hooks")
     assert not any(hooks[name] for name in ("renderer", "scene", "sun", "frames"))
     _drives(page, tab)
