@@ -270,3 +270,12 @@ def test_ctrl_c_after_the_end_of_a_command_is_no_traceback(tmp_path):
     )
     assert done.returncode == -signal.SIGINT
     assert done.stderr == ""
+
+
+def test_a_signal_that_comes_while_the_end_is_told_has_its_own_code(monkeypatch):
+    def close(*words) -> int:
+        os.kill(os.getpid(), signal.SIGHUP)
+        return 0
+
+    monkeypatch.setattr(sys.modules[main.__module__], "_run", close)
+    assert main(["run"]) == 129

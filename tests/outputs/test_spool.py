@@ -2,6 +2,7 @@
 
 import errno
 import os
+import signal
 from dataclasses import replace
 from typing import Any
 
@@ -196,3 +197,19 @@ def test_rows_are_on_disk_after_a_second_of_simulated_time(tmp_path):
         simulation.advance(command_sides(robot, 0.1, 0.1))
         assert spool.path.read_bytes().count(b"\n") - 4 >= tick + 1 - 20
     spool.close(remove=True)
+
+
+def test_a_second_interrupt_while_a_spool_is_given_up_leaves_no_empty_file(tmp_path, monkeypatch):
+    def interrupt(*words: object) -> int:
+        raise KeyboardInterrupt
+
+    def press_and_close(spool: Spool, *, remove: bool) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        close(spool, remove=remove)
+
+    close = Spool.close
+    monkeypatch.setattr(Spool, "_write", interrupt)
+    monkeypatch.setattr(Spool, "close", press_and_close)
+    with pytest.raises(KeyboardInterrupt):
+        Spool(tmp_path / "a.csv", (("time", "s"),), Provenance())
+    assert list(tmp_path.iterdir()) == []

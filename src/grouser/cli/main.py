@@ -30,12 +30,14 @@ def main(tokens: Sequence[str] | None = None) -> int:
     Args:
         tokens: The words after `grouser`; those of this process if not given.
     """
+    signals = None
     try:
         with ending_in_order() as signals:
             code = _run(tokens)
-            code = signals.exit_code(code) if code == INTERRUPTED else code
-    except KeyboardInterrupt:  # pressed once more, while the first was being told
+    except KeyboardInterrupt:  # outside of the command, or pressed once more while it was told
         code = INTERRUPTED
+    if signals is not None and code == INTERRUPTED:
+        code = signals.exit_code(code)
     if tokens is None:
         end_without_traceback()
     return code

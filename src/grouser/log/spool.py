@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from grouser import interrupts
 from grouser.errors import Unwritable
 from grouser.log.csv_file import UNKNOWN, format_head, format_rows
 from grouser.log.log import Column, Log, concatenate_logs
@@ -70,7 +71,8 @@ class Spool:
                 self._begin = self._write(self._head()[0])
                 self._kept = _Kept(self._begin, 0, ())
             except BaseException:
-                self.close(remove=True)
+                with interrupts.held():  # pressed once more, nothing empty is left
+                    self.close(remove=True)
                 raise
         except OSError as error:
             raise Unwritable(path, f"be writable ({error.strerror})") from error
